@@ -11,7 +11,7 @@ import {
 import { InputEvent } from '../model/input-event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { parseStep } from '../model/steps.ts';
-import type { Answers } from '../workflow/view-port.ts';
+import { type Answers, withOwnEvents } from '../workflow/view-port.ts';
 import { type AskForm, answersByForm } from './question-forms.ts';
 
 /** What input can do besides answering; the commands provide it. */
@@ -32,17 +32,11 @@ export interface ProgramFace {
 }
 
 export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
-  const count = { events: 0, lines: 0 };
+  let lines = 0;
   const running = new Map<string, string>();
   let session = 'SESSION';
-  const print = (event: Event) => {
-    count.events += 1;
-    // This interface adds events between those of the session.
-    out.write(`${JSON.stringify({ ...event, seq: count.events })}\n`);
-  };
-  const tell = (event: SessionEvent) =>
-    print({ ...event, seq: 1, at: new Date().toISOString(), replayed: false });
-  const desk = questionDesk({ tell, interrupt: () => ports.interrupt() });
+  const events = withOwnEvents((event) => out.write(`${JSON.stringify(event)}\n`));
+  const desk = questionDesk({ tell: events.tell, interrupt: () => ports.interrupt() });
   const follow = (input: InputEvent): string | null => {
     if (input.type === 'answer') return desk.answer(input.id, input.values);
     const call = input.type === 'skip' ? running.get(input.id) : undefined;
@@ -58,15 +52,15 @@ export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
       if (event.type === 'agent.started') running.set(event.step, callOf(event));
       if (event.type === 'agent.answered' || event.type === 'agent.failed')
         running.delete(event.step);
-      print(event);
+      events.show(event);
     },
     answers: answersByForm(desk.ask, () => ({ session })),
     take(text) {
-      count.lines += 1;
+      lines += 1;
       if (text.trim() === '') return;
       const read = readLine(text);
       const reason = 'refusal' in read ? read.refusal : follow(read.answer);
-      if (reason !== null) tell({ type: 'input.refused', line: count.lines, reason });
+      if (reason !== null) events.tell({ type: 'input.refused', line: lines, reason });
     },
     end: () => desk.end(),
   };

@@ -1,25 +1,21 @@
 // Lists what a person can do in a page, each as a form with its effect.
-import { type Document, code, diff, documentOf } from '../model/document.ts';
+import { type Document, code, documentOf } from '../model/document.ts';
 import type { PageParts } from '../faces/web/page-parts.ts';
 import {
-  type Form,
   type FormField,
   type FormQuestion,
   choiceField,
   choiceOf,
   textField,
 } from '../model/form.ts';
-import { fieldText, type PlanChange } from '../model/plan-edit.ts';
-import type { PlanFiles } from '../model/plan.ts';
-import { counted } from '../model/wording.ts';
 import { proofAt } from '../phases/documents/proof-section.ts';
 import { fileDiffs } from '../phases/documents/result-document.ts';
 import type { Tools } from '../phases/phase-tools.ts';
-import { lineAt, taskOf } from '../phases/planning/comments.ts';
-import { planChanges } from '../phases/planning/editing/plan-changes.ts';
+import { commentAt } from '../phases/planning/comments.ts';
 import { editByMarkdown } from '../phases/planning/editing/plan-markdown.ts';
+import { compareVersions } from '../phases/planning/plan-desk.ts';
 import { proofFile } from '../phases/proof/proof-files.ts';
-import type { Answers, PlanDesk } from '../workflow/view-port.ts';
+import type { Answers, PlanDesk, PlanOnDesk } from '../workflow/view-port.ts';
 import { Refused } from './page-server.ts';
 
 /** What a page is about: each part is null or empty until there is one. */
@@ -33,11 +29,8 @@ export interface Subject {
   /** The question that waits for its answer; its form is made anew for each look at it. */
   readonly question: {
     readonly id: number;
-    readonly form: Form;
     readonly make: () => Promise<FormQuestion<Promise<unknown>>>;
   } | null;
-  /** The ids of the tasks. */
-  readonly ids: readonly string[];
 }
 
 export const emptySubject: Subject = {
@@ -46,14 +39,15 @@ export const emptySubject: Subject = {
   result: null,
   round: null,
   question: null,
-  ids: [],
 };
 
 /** Asks with a form, which may lead to something to read, or gives that at once; `about` is a line or a place. */
 type Act = (
   subject: Subject & { readonly shown: PageParts },
   about: string,
-) => Promise<FormQuestion<Promise<unknown>> | Document>;
+) => Promise<ActForm | Document | undefined>;
+
+type ActForm = FormQuestion<Promise<unknown>>;
 
 export const pageActs: Readonly<Record<string, Act>> = {
   async answer({ question }, about) {
@@ -62,26 +56,20 @@ export const pageActs: Readonly<Record<string, Act>> = {
     return await question.make();
   },
   /** Saves a comment at once, on the result while that is asked about, else on the plan. */
-  async comment({ desk, result, ids, shown: { document, comments } }, anchor) {
-    if (result === null && desk === null)
-      throw new Refused('Nothing is asked that a comment could answer.', 409);
-    const quote = lineAt(document, anchor);
-    const old = comments.find((one) => one.sent === null && (one.anchor ?? '') === anchor);
-    const field = textField('text', 'Your comment', { proposed: old?.text ?? null });
-    return form(quote ?? 'The whole', [field], async ({ text }) => {
-      const line = anchor === '' ? {} : { anchor, ...(quote !== undefined && { quote }) };
-      const own = { ...line, text: text('text'), task: taskOf(anchor, ids) };
-      const comment = old === undefined ? own : { ...own, id: old.id };
-      await (result?.comment?.(comment) ?? desk?.comment(comment));
-    });
+  async comment({ desk, result, shown }, anchor) {
+    const keep = result?.comment ?? desk?.comment;
+    if (keep === undefined) throw new Refused('Nothing is asked that a comment could answer.', 409);
+    const comment = commentAt(anchor, shown);
+    const field = textField('text', 'Your comment', { proposed: comment.text });
+    return form(comment.quote ?? 'The whole', [field], ({ text }) =>
+      keep({ ...comment, text: text('text') }).then(() => undefined),
+    );
   },
   /** Edits the code of a proof on its line, else the plan as Markdown. */
-  async edit({ desk }, about) {
-    if (desk === null) throw noPlan();
-    const proof = proofAt((await desk.read()).plan, about);
+  edit: ofPlan(async (desk, { plan }, about) => {
+    const proof = proofAt(plan, about);
     const file = proof && proofFile(proof);
     const proposed = file === undefined ? await desk.markdown() : await desk.text(file);
-    if (proposed === '') throw noPlan();
     const [asks, means] =
       proof === undefined
         ? ['The plan as Markdown', 'Save it to change the plan']
@@ -90,21 +78,17 @@ export const pageActs: Readonly<Record<string, Act>> = {
     return form(asks, [field], async ({ text }) =>
       taken(
         file === undefined
-          ? await editByMarkdown(text('text'), (edit) => desk.edit(edit))
+          ? await editByMarkdown(text('text'), desk.edit)
           : await desk.replace(file, `${text('text')}\n`),
       ),
     );
-  },
-  async undo({ desk }) {
-    if (desk === null) throw noPlan();
-    return form('Undo the last edit?', [], async () => taken(await desk.undo()));
-  },
-  async versions({ desk }) {
-    const { versions = [], version = 0, plan = null, tasks = [] } = (await desk?.read()) ?? {};
-    if (desk === null || versions.length === 0)
-      throw new Refused('There is no earlier version yet.');
-    const choices = [...versions, version].map((one) =>
-      choiceOf(String(one), `Version ${one}`, { does: one === version ? 'as it is now' : '' }),
+  }),
+  undo: ofPlan(async (desk) => taken(await desk.undo())),
+  versions: ofPlan(async (desk, { versions, version: now }) => {
+    const last = versions.at(-1);
+    if (last === undefined) throw new Refused('There is no earlier version yet.');
+    const choices = [...versions, now].map((one) =>
+      choiceOf(String(one), `Version ${one}`, { does: one === now ? 'as it is now' : '' }),
     );
     const which = (name: string, asks: string, more: Partial<FormField>) =>
       textField(name, asks, { choices, isOpen: false, isNeeded: true, ...more });
@@ -113,32 +97,20 @@ export const pageActs: Readonly<Record<string, Act>> = {
         choiceOf('compare', 'Compare', { does: 'show what changed' }),
         choiceOf('restore', 'Restore', { does: 'make it the plan again, as a new version' }),
       ]),
-      which('from', 'This version', { proposed: String(versions.at(-1)) }),
-      which('to', 'with', { proposed: String(version), goesWith: ['compare'] }),
+      which('from', 'This version', { proposed: String(last) }),
+      which('to', 'with', { proposed: String(now), goesWith: ['compare'] }),
     ];
-    const filesOf = async (one: string): Promise<PlanFiles> => {
-      const isNow = Number(one) === version && plan !== null;
-      const files = isNow ? { plan, tasks } : await desk.version(Number(one));
-      if (files === null) throw new Refused(`Version ${one} cannot be read.`);
-      return files;
-    };
     return form('Versions of the plan', fields, async ({ text }) => {
-      const [from, to] = [text('from'), text('to')];
-      const files = await filesOf(from);
-      if (text('choice') === 'restore')
-        return taken(await desk.edit({ kind: 'whole', ...files, restores: Number(from) }));
-      const changes = planChanges(files, await filesOf(to));
-      const title = `From version ${from} to ${to}: ${counted(changes.length, 'change')}`;
-      return documentOf(title, changes.length === 0 ? [] : [diff('plan.md', changesText(changes))]);
+      const from = Number(text('from'));
+      const found =
+        text('choice') === 'compare'
+          ? await compareVersions(desk, from, Number(text('to')))
+          : await desk.version(from);
+      if (found === null) throw new Refused('This version cannot be read.');
+      if ('blocks' in found) return found;
+      return taken(await desk.edit({ kind: 'whole', ...found, restores: from }));
     });
-  },
-  async drop({ desk }, about) {
-    const id = proofAt((await desk?.read())?.plan ?? null, about)?.id;
-    if (desk === null || id === undefined) throw new Refused('Choose the line of a proof first.');
-    return form(`Drop ${id}?`, [textField('text', 'Why?', { isNeeded: true })], async ({ text }) =>
-      taken(await desk.edit({ kind: 'set', task: id, field: 'dropped', value: text('text') })),
-    );
-  },
+  }),
   async changes({ result }) {
     const changed = result?.result.tasks.filter(({ commit }) => commit !== null) ?? [];
     if (result === null || changed.length === 0)
@@ -150,8 +122,8 @@ export const pageActs: Readonly<Record<string, Act>> = {
     });
   },
   async decide({ session, round }) {
-    if (session?.skips === undefined || round === null) throw new Refused('No round is running.');
-    const { skips } = session;
+    const skips = session?.skips;
+    if (skips === undefined || round === null) throw new Refused('No round is running.');
     const lines = ['The agents that are at work are ended; what was answered so far counts.'];
     return form('Decide now?', [], async () => skips.skip(round), lines);
   },
@@ -168,29 +140,28 @@ export const pageActs: Readonly<Record<string, Act>> = {
   },
 };
 
-const noPlan = () => new Refused('There is no plan that could be edited.');
+/** An act on a plan that can be read. */
+function ofPlan(
+  act: (desk: PlanDesk, seen: PlanOnDesk, about: string) => Promise<ActForm | Document | undefined>,
+): Act {
+  return async ({ desk }, about) => {
+    const seen = await desk?.read();
+    if (desk === null || seen === undefined || seen.plan === null)
+      throw new Refused('There is no plan that could be edited.');
+    return await act(desk, seen, about);
+  };
+}
 
 function form(
   asks: string,
   fields: readonly FormField[],
-  answer: FormQuestion<Promise<unknown>>['answer'],
+  answer: ActForm['answer'],
   lines: readonly string[] = [],
-): FormQuestion<Promise<unknown>> {
+): ActForm {
   const own = { name: asks, asks, lines: [...lines], fields: [...fields], skip: null };
   return { form: { kind: 'choose', ...own }, answer };
 }
 
 function taken(changed: Awaited<ReturnType<PlanDesk['edit']>>): undefined {
   if (!changed.ok) throw new Refused(changed.failure.message);
-}
-
-/** Writes changes of a plan as a diff. */
-function changesText(changes: readonly PlanChange[]): string {
-  return changes
-    .flatMap(({ task, field, before, after }) => [
-      `@@ ${task ?? 'plan'} ${fieldText(field)}`,
-      ...(before === null ? [] : [`-${before}`]),
-      ...(after === null ? [] : [`+${after}`]),
-    ])
-    .join('\n');
 }

@@ -16,10 +16,10 @@ export class Refused extends Error {
 }
 
 interface Served {
-  /** What answers the requests of an admitted page, by their path, e.g. `/api/act`. */
-  readonly routes: Readonly<
-    Record<string, (input: unknown, signal: AbortSignal) => Promise<unknown>>
-  >;
+  /** Does what an admitted page asks for. */
+  readonly act: (input: unknown) => Promise<unknown>;
+  /** Everything that a page shows, for one that was just opened. */
+  readonly whole: () => object;
   /** The page, and the policy that its browser enforces. */
   readonly page: { readonly html: string; readonly policy: string };
   /** The port; 0 for any that is free. */
@@ -30,24 +30,31 @@ export interface PageServer {
   readonly port: number;
   /** Makes the token of a new link, which opens one page; an older link that nobody opened becomes worthless. */
   newToken(): string;
-  /** True if a page was ever let in. */
-  isVisited(): boolean;
-  /** Ends once the running replies are sent. */
+  /** Tells every open page what has changed. */
+  tell(news: object): void;
+  /** Ends once the pages have read what they were told. */
   close(): Promise<void>;
 }
 
 /** The only address that is ever listened at: nobody outside of this machine reaches it. */
 const loopback = '127.0.0.1';
 
-/** The most bytes of a request, and the longest time that one may take to arrive, in ms. */
-const mostBytes = 1_000_000;
+/** The most characters of a request, and the longest time that one may take to arrive, in ms. */
+const mostLength = 1_000_000;
 const requestTimeout = 10_000;
 
 /** Starts the server. Throws `usage` for a port that cannot be listened at. */
-export async function servePage({ routes, page, port }: Served): Promise<PageServer> {
+export async function servePage({ act, whole, page, port }: Served): Promise<PageServer> {
   // Only digests are kept, so that how long a comparison takes tells nothing about a secret.
   let open: string | null = null;
   const bearers = new Set<string>();
+  /** The reply to each open page, which goes on as long as the page is open. */
+  const followers = new Set<ServerResponse>();
+  const routes: Readonly<Record<string, (input: unknown) => unknown>> = {
+    '/api/session': admit,
+    '/api/act': act,
+    '/api/page': () => null,
+  };
 
   /** Swaps the token of a link for a bearer, which is good until the server ends. */
   function admit(input: unknown) {
@@ -60,26 +67,23 @@ export async function servePage({ routes, page, port }: Served): Promise<PageSer
     return { bearer };
   }
 
-  async function replyTo(request: IncomingMessage, signal: AbortSignal): Promise<unknown> {
+  async function replyTo(request: IncomingMessage): Promise<unknown> {
     checkOrigin(request);
     const { method, url = '', headers: sent } = request;
     if (method === 'GET' && url === '/') return page.html;
-    const isEntry = url === '/api/session';
     const bearer = /^Bearer (\S+)$/.exec(sent.authorization ?? '')?.[1] ?? '';
-    if (!isEntry && !bearers.has(sha256Of(bearer)))
+    if (url !== '/api/session' && !bearers.has(sha256Of(bearer)))
       throw new Refused('This page is not admitted; open the link from the terminal.', 401);
-    const route = isEntry ? admit : routes[url];
+    const route = routes[url];
     if (route === undefined || method !== 'POST') throw new Refused('There is nothing here.', 404);
     const input = jsonIn(await read(request));
     if (input === undefined) throw new Refused('This is not JSON.', 400);
-    return await route(input, signal);
+    return await route(input);
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const { status, body } = await replyTo(request, gone.signal).then(
-      (told) => ({ status: 200, body: told }),
+    const { status, body } = await replyTo(request).then(
+      (reply) => ({ status: 200, body: reply }),
       (error: unknown) => ({
         status: error instanceof Refused ? error.status : 500,
         body: { why: error instanceof Error ? error.message : String(error) },
@@ -90,10 +94,11 @@ export async function servePage({ routes, page, port }: Served): Promise<PageSer
       ...headers,
       'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
       'content-security-policy': isPage ? page.policy : "default-src 'none'",
-      // What is left of a refused request is not read.
-      ...(status >= 400 ? { connection: 'close' } : {}),
     });
-    response.end(isPage ? body : JSON.stringify(body ?? {}));
+    if (status !== 200 || request.url !== '/api/page')
+      return void response.end(isPage ? body : JSON.stringify(body ?? {}));
+    response.write(lineOf(whole()));
+    followers.add(response.once('close', () => followers.delete(response)));
   }
 
   const server = createServer({ requestTimeout }, (...exchange) => void answer(...exchange));
@@ -109,20 +114,25 @@ export async function servePage({ routes, page, port }: Served): Promise<PageSer
       open = sha256Of(token);
       return token;
     },
-    isVisited: () => bearers.size > 0,
+    tell(news) {
+      for (const response of followers) response.write(lineOf(news));
+    },
     async close() {
+      for (const response of followers) response.end();
+      followers.clear();
       const closed = once(server.close(), 'close');
-      server.closeIdleConnections();
-      // Who has not read the last words by now has closed the page.
-      const late = setTimeout(() => server.closeAllConnections(), 500);
+      // A browser that has stopped reading is not waited for.
+      setTimeout(() => server.closeAllConnections(), 500).unref();
       await closed;
-      clearTimeout(late);
     },
   };
 }
 
+const lineOf = (news: object) => `${JSON.stringify(news)}\n`;
+
 /** There is no header by which a page of another origin could read a reply. */
 const headers = {
+  connection: 'close',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -147,12 +157,9 @@ function checkOrigin({ method = '', headers: sent }: IncomingMessage): void {
 
 /** The text of a request. One that is too long is read, so that the refusal arrives, and dropped. */
 async function read(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
-  }
-  if (bytes > mostBytes) throw new Refused('This is longer than 1 MB.', 413);
-  return Buffer.concat(chunks).toString('utf8');
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8'))
+    if (text.length <= mostLength) text += chunk;
+  if (text.length > mostLength) throw new Refused('This is longer than 1 MB.', 413);
+  return text;
 }

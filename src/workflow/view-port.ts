@@ -2,7 +2,7 @@
 import type { WorkAhead } from '../model/agreement.ts';
 import type { StyleCount } from '../model/commit-style.ts';
 import type { Clarification, Decision, PlanRejection, PlanVerdict } from '../model/decision.ts';
-import type { Emit, Event } from '../model/event.ts';
+import type { Emit, Event, SessionEvent } from '../model/event.ts';
 import type {
   CodeReview,
   ExecuteAnswer,
@@ -231,6 +231,18 @@ export interface View extends Answers {
   readonly takesConsent?: boolean;
   /** True if a person can log an agent in while its seat waits; otherwise the next agent takes it. */
   readonly logsIn?: boolean;
+}
+
+/** Numbers events anew for a face that tells some of its own between those of the session. */
+export function withOwnEvents(out: View['show']) {
+  let seq = 0;
+  const show = (event: Event) => {
+    seq += 1;
+    out({ ...event, seq });
+  };
+  const tell = (event: SessionEvent) =>
+    show({ ...event, seq, at: new Date().toISOString(), replayed: false });
+  return { show, tell };
 }
 
 /**

@@ -1,7 +1,8 @@
 // Opens the page of a session as a browser would, by HTTP.
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Rig } from './rig.ts';
 
@@ -98,22 +99,27 @@ const Shown = z.looseObject({
   question: z.looseObject({ id: z.int(), form: z.looseObject({ kind: z.string() }) }).nullish(),
   seen: z.string(),
 });
-const News = z.object({ revision: z.int(), parts: z.record(z.string(), z.unknown()) });
 
-/** What a page shows, merged as the page does; `until` is what is waited for. */
+/** What a page shows, merged from the lines of its open reply as the page does; `until` is what is waited for. */
 export async function shown(
   port: number,
   headers: Readonly<Record<string, string>>,
   until: (parts: Readonly<Record<string, unknown>>) => boolean,
 ): Promise<z.infer<typeof Shown>> {
-  let parts: Readonly<Record<string, unknown>> = {};
-  for (let after = 0; ;) {
-    const body = JSON.stringify({ after });
-    const reply = await send(port, { method: 'POST', path: '/api/page', headers, body });
-    if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
-    const news = News.parse(JSON.parse(reply.text));
-    parts = { ...parts, ...news.parts };
-    after = news.revision;
-    if (until(parts)) return Shown.parse(parts);
+  const own = { origin: `http://127.0.0.1:${port}`, 'content-type': 'application/json' };
+  const asked = { host: '127.0.0.1', port, method: 'POST', path: '/api/page' };
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    const out = request({ ...asked, headers: { ...own, ...headers } }, resolve);
+    out.once('error', reject).end('{}');
+  });
+  let parts: Readonly<Record<string, unknown>> = { status: reply.statusCode };
+  for await (const line of createInterface({ input: reply })) {
+    parts = { ...parts, ...z.record(z.string(), z.unknown()).parse(JSON.parse(line)) };
+    if (!until(parts)) continue;
+    reply.destroy();
+    return Shown.parse(parts);
   }
+  throw new Error(
+    `the page ended before it showed what is waited for: ${JSON.stringify(parts).slice(0, 2000)}`,
+  );
 }

@@ -95,7 +95,7 @@ describe.skipIf(whyNoBrowser !== null)('the page, by keyboard alone', () => {
       await press(page, 'v');
       await choose(page, /^Compare/);
       await press(page, 'Enter');
-      await page.getByText('+Print the todos as one JSON array').waitFor();
+      await page.getByRole('dialog').getByText('Print the todos as one JSON array').waitFor();
       await check('versions');
       await press(page, 'Escape', 'v');
       await choose(page, /^Restore/);

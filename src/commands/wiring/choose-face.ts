@@ -156,7 +156,7 @@ async function faceOfFlags(isJson: boolean, program: string, page: Page | null):
     process.stdout,
     answersOr(() => Promise.reject(new Error('nobody asks here')), {}),
   );
-  const paged = page.beside({ show, steers: true, takesConsent: true }, null);
+  const paged = page.beside({ show, takesConsent: true }, null);
   return {
     ...face,
     input: paged,

@@ -38,9 +38,8 @@ function PlaceView({ place, hasLine }: { readonly place: string; readonly hasLin
   if (ask === null || !hasLine) return <code class="path">{place}</code>;
   const toggle = async () => {
     if (around !== null) return setAround(null);
-    const { body } = await ask('/api/act', { name: 'code', about: place });
-    const [code] = Array.isArray(body['blocks']) ? body['blocks'] : [];
-    setAround(code === undefined ? String(body['why']) : textOf(code.line));
+    const { why, blocks } = Object(await ask({ name: 'code', about: place }));
+    setAround(why ?? textOf(blocks[0].line));
   };
   return (
     <>

@@ -13,7 +13,7 @@ interface Dialog {
   readonly title: string;
   readonly body: ComponentChildren;
   /** The number of the question that it answers: it closes with it. */
-  readonly question?: number;
+  readonly question?: string;
 }
 
 export function LivePage({
@@ -27,7 +27,6 @@ export function LivePage({
   trouble,
   ask,
 }: PageParts & {
-  readonly document: NonNullable<PageParts['document']>;
   /** Why the page may be out of date; null if it is not. */
   readonly trouble: string | null;
   readonly ask: AskServer;
@@ -35,61 +34,56 @@ export function LivePage({
   const [dialog, open] = useState<Dialog | null>(null);
   const latest = useRef(seen);
   latest.current = seen;
-  // While a form is on its way, what is typed is no key of the page.
-  const isBusy = useRef(false);
   const question = end === null ? asks : null;
-
-  const close = () => open(null);
-  const act = async (name: string, about: string, choice?: string) => {
+  const number = String(question?.id);
+  // While the server is asked, what is typed is no key of the page.
+  const isBusy = useRef(false);
+  const askAlone: AskServer = async (act) => {
     isBusy.current = true;
-    const { body: first } = await ask('/api/act', { name, about });
+    const reply = await ask(act);
     isBusy.current = false;
+    return reply;
+  };
+  const run = async (name: string, anchor: string) => {
+    if (isBusy.current) return;
+    if (name === 'help') return open({ title: 'Keys', body: <KeyHelp run={run} /> });
+    const isAnswer = name === 'answer';
+    const about = isAnswer ? number : anchor;
+    const first = await askAlone({ name, about });
     const { form } = Object(first);
     if (form === undefined) return open(toRead(first));
-    // What changes meanwhile is refused once. An answer is given to what was looked at before.
     let since = latest.current;
     const send = async (values: object) => {
-      const { status, body } = await ask('/api/act', { name, about, values, seen: since });
-      if (name !== 'answer') since = latest.current;
-      if (status !== 200) return String(body['why']);
-      open((now) => (now === own ? toRead(body) : now));
-      return null;
+      const reply = await askAlone({ name, about, values, seen: since });
+      // What has changed meanwhile is refused once. An answer is given to what was looked at before.
+      if (!isAnswer) since = latest.current;
+      if (reply.why === undefined) open(toRead(reply));
+      return reply.why;
     };
-    const draft = `${name} ${form.asks}`;
-    const own: Dialog = {
-      title: form.asks,
-      body: <QuestionForm key={draft} {...{ form, draft, choice, send, leave: close }} />,
-      ...(name === 'answer' && { question: Number(about) }),
-    };
-    open(own);
-  };
-  const run = (name: string, anchor: string) => {
-    if (isBusy.current) return;
-    if (name === 'help') open({ title: 'Keys', body: <KeyHelp run={run} /> });
-    else if (name !== 'answer' && name !== 'approve') void act(name, anchor);
-    else if (question !== null) void act('answer', String(question.id), name);
+    const body = <QuestionForm form={form} send={send} />;
+    open({ title: form.asks, body, ...(isAnswer && { question: about }) });
   };
   usePageKeys(run);
 
-  // Equal comments are the same ones, so that not each line is drawn again.
-  const same = useMemo(() => comments, [JSON.stringify(comments)]);
-  const page = useMemo(() => <PageView document={shown} state={state} />, [shown, state]);
+  const page = useMemo(() => shown && <PageView document={shown} state={state} />, [shown, state]);
   return (
     <Live.Provider value={ask}>
-      <CommentList.Provider value={same}>{page}</CommentList.Provider>
+      <CommentList.Provider value={comments}>{page}</CommentList.Provider>
       <footer class="bar">
-        <p role="status">{trouble ?? end ?? (question?.form.asks || news || state)}</p>
+        <p role="status">
+          {trouble ?? end ?? (question?.form.asks || news || state || 'Loading…')}
+        </p>
         {question === null ? null : (
-          <button type="button" class="main" onClick={() => run('answer', '')}>
+          <button type="button" class="main" onClick={() => void run('answer', '')}>
             Answer <kbd>a</kbd>
           </button>
         )}
-        <button type="button" onClick={() => run('help', '')}>
+        <button type="button" onClick={() => void run('help', '')}>
           Keys <kbd>?</kbd>
         </button>
       </footer>
-      {dialog === null || (dialog.question ?? question?.id) !== question?.id ? null : (
-        <PageDialog key={dialog.title} dialog={dialog} close={close} />
+      {dialog === null || (dialog.question ?? number) !== number ? null : (
+        <PageDialog key={dialog.title} dialog={dialog} close={() => open(null)} />
       )}
     </Live.Provider>
   );
@@ -115,7 +109,7 @@ function PageDialog({
   useLayoutEffect(() => {
     const { current } = element;
     current?.showModal();
-    current?.querySelector<HTMLElement>('input:checked, textarea:enabled, button')?.focus();
+    current?.querySelector<HTMLElement>('input:checked, textarea, button')?.focus();
     return () => current?.close();
   }, []);
   return (

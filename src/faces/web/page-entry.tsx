@@ -5,7 +5,7 @@ import { LivePage } from './live-page.tsx';
 import { type AskServer, emptyParts } from './page-parts.ts';
 
 const key = 'conclave';
-/** The time until a page asks again for a server that it did not reach, in ms. */
+/** The time until a page looks again for a server that it did not reach, in ms. */
 const pause = 2000;
 const root = document.getElementById('page') ?? document.body;
 let parts = emptyParts;
@@ -19,49 +19,50 @@ async function enter(): Promise<string | null> {
   const token = /^#key=(.+)$/.exec(location.hash)?.[1];
   if (token === undefined) return null;
   history.replaceState(null, '', '/');
-  const { status, body } = await ask('/api/session', { token });
-  if (status !== 200) return String(body['why']);
-  sessionStorage.setItem(key, String(body['bearer']));
-  return null;
+  const reply = await post('/api/session', { token });
+  const { why = null, bearer } = Object(await reply.json());
+  if (reply.ok) sessionStorage.setItem(key, bearer);
+  return why;
 }
 
-/** Shows each change as the server tells it, until the review ends. */
+/** Shows what the server tells, until the review ends. */
 async function follow(refusal: string | null): Promise<void> {
-  for (let after = 0; parts.end === null;) {
-    const { status, body } = await ask('/api/page', { after, seen: parts.seen });
-    if (status === 401) return show(refusal ?? String(body['why']));
-    if (status === 200) {
-      after = Number(body['revision']);
-      parts = { ...parts, ...Object(body['parts']) };
-      show(null);
-    } else {
-      show('The review cannot be reached: it ended, or the connection was lost. Nothing is lost.');
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
+  while (parts.end === null) {
+    const reply = await post('/api/page', {});
+    if (reply.status === 401) return show(refusal ?? Object(await reply.json()).why);
+    // A broken connection ends as a closed one does.
+    if (reply.ok) await readNews(reply).catch(() => undefined);
+    if (parts.end !== null) return;
+    show('The review cannot be reached: it ended, or the connection was lost. Nothing is lost.');
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-async function ask(...[path, body]: Parameters<AskServer>): ReturnType<AskServer> {
+/** Shows each line of a reply, which goes on while the server lives, as the parts that have changed. */
+async function readNews({ body }: Response): Promise<void> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ''; ;) {
+    const { value } = (await reader?.read()) ?? {};
+    if (value === undefined) return;
+    const lines = (text + value).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) parts = { ...parts, ...JSON.parse(line) };
+    show(null);
+  }
+}
+
+async function post(path: string, body: object): Promise<Response> {
   const authorization = `Bearer ${sessionStorage.getItem(key) ?? ''}`;
   const headers = { authorization, 'content-type': 'application/json' };
-  try {
-    const reply = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: reply.status, body: Object(await reply.json()) };
-  } catch {
-    return { status: 0, body: { why: 'The review cannot be reached; try again.' } };
-  }
+  return await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() =>
+    Response.json({ why: 'The review cannot be reached; try again.' }, { status: 503 }),
+  );
 }
+
+const ask: AskServer = async (act) => Object(await (await post('/api/act', act)).json());
 
 /** Shows the page; `trouble` says why it may be out of date. */
 function show(trouble: string | null): void {
-  const { document: shown } = parts;
-  document.title = shown?.title ?? 'Conclave';
-  const first = (
-    <p role="status" class="first">
-      {trouble ?? 'Loading…'}
-    </p>
-  );
-  const page =
-    shown === null ? first : <LivePage {...parts} document={shown} trouble={trouble} ask={ask} />;
-  render(page, root);
+  document.title = parts.document?.title ?? 'Conclave';
+  render(<LivePage {...parts} trouble={trouble} ask={ask} />, root);
 }

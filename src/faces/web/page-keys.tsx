@@ -1,23 +1,20 @@
 // Binds the keys of the page: they move from line to line, and act on the line that has the focus.
 /** @jsxImportSource preact */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** Does what a key is for, about the line with this anchor; empty for none. */
-type Run = (name: string, anchor: string) => void;
+type Run = (name: string, anchor: string) => unknown;
 
 const keys: readonly (readonly [key: string, does: string, run: string | (() => void)])[] = [
   ['j', 'the next line', () => move('[data-line]', 1)],
   ['k', 'the line before', () => move('[data-line]', -1)],
   ['n', 'the next section', () => move('summary', 1)],
   ['p', 'the section before', () => move('summary', -1)],
-  ['o', 'open or close the section', toggle],
   ['c', 'comment on the line', 'comment'],
   ['a', 'answer the question', 'answer'],
-  ['A', 'approve, also over open findings', 'approve'],
   ['e', 'edit the plan as Markdown', 'edit'],
   ['u', 'undo the last edit', 'undo'],
   ['v', 'versions of the plan', 'versions'],
-  ['x', 'drop the proof on the line', 'drop'],
   ['t', 'the changes of one task', 'changes'],
   ['d', 'decide now', 'decide'],
   ['?', 'all keys', 'help'],
@@ -32,17 +29,15 @@ function press(name: string, run: Run): boolean {
 
 /** Listens to the keys, except while something is typed or a dialog is open. */
 export function usePageKeys(run: Run): void {
-  const latest = useRef(run);
-  latest.current = run;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
       if (ctrlKey || metaKey || altKey || document.querySelector('dialog') !== null) return;
-      if (press(key, latest.current)) event.preventDefault();
+      if (press(key, run)) event.preventDefault();
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
-  }, []);
+  });
 }
 
 /** Lists the keys; each can be clicked, too. */
@@ -72,11 +67,4 @@ function move(selector: string, by: 1 | -1): void {
   const next = shown[at === -1 ? inWindow : at + by];
   next?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: 'nearest' });
-}
-
-function toggle(): void {
-  const details = document.activeElement?.closest('details');
-  if (details === null || details === undefined) return;
-  details.open = !details.open;
-  details.querySelector('summary')?.focus();
 }

@@ -30,11 +30,13 @@ export const emptyParts: PageParts = {
   end: null,
 };
 
-/** Asks the server; a status of 0 means that it was not reached. */
-export type AskServer = (
-  path: string,
-  body: object,
-) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
+/** Asks the server for an act; the reply has a `why` if it was refused or the server not reached. */
+export type AskServer = (act: {
+  readonly name: string;
+  readonly about: string;
+  readonly values?: object;
+  readonly seen?: string;
+}) => Promise<{ readonly [part: string]: unknown; readonly why?: string }>;
 
 /** Asks the server; null in a report, which is still, while a page draws long parts when they come near. */
 export const Live = createContext<AskServer | null>(null);

@@ -35,9 +35,9 @@ kbd { border: 1px solid currentcolor; border-radius: .25rem; padding: 0 .35em; f
 .wide { overflow-x: auto; max-width: 100%; }
 .top { margin-bottom: 2rem; } .top p { margin: 0 0 .35rem; font-size: .9rem; }
 .outline { font-size: .9rem; line-height: 1.4; margin-bottom: 1.5rem; }
-.outline ol { list-style: none; padding: 0; margin: .35rem 0; } .outline ol ol { padding-left: .9rem; }
+.outline ol { list-style: none; padding: 0; margin: .35rem 0; } .outline .inner { padding-left: .9rem; }
 .outline li { margin: .35rem 0; } .outline a { color: inherit; text-decoration: none; }
-.outline a:hover { text-decoration: underline; } .outline ol ol a { color: var(--quiet); }
+.outline a:hover { text-decoration: underline; } .outline .inner a { color: var(--quiet); }
 summary { cursor: pointer; list-style-position: outside; border-radius: .3rem; }
 summary::marker { color: var(--quiet); font-size: .75em; }
 summary :is(h2, h3, h4, h5, h6) { display: inline; }

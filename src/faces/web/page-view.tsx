@@ -27,7 +27,7 @@ export function PageView({
       <nav class="outline" tabIndex={0} aria-label="Contents">
         <details>
           <summary>Contents</summary>
-          <Entries sections={sectionsIn(blocks)} depth={2} />
+          <Outline blocks={blocks} />
         </details>
       </nav>
       <main id="main" tabIndex={-1}>
@@ -38,23 +38,16 @@ export function PageView({
   );
 }
 
-/** Lists sections and what they contain, some levels deep. */
-function Entries({
-  sections,
-  depth,
-}: {
-  readonly sections: readonly Block[];
-  readonly depth: number;
-}) {
-  if (sections.length === 0 || depth === 0) return null;
+/** Lists the sections, and under each those that it contains. */
+function Outline({ blocks }: { readonly blocks: readonly Block[] }) {
+  const entries = sectionsIn(blocks).flatMap((one) => [one, ...sectionsIn(one.blocks)]);
   return (
     <ol>
-      {sections.map(({ anchor, line, blocks }) => (
-        <li key={anchor}>
-          <a href={`#${anchor}`}>
-            <LineView line={line} />
+      {entries.map((one) => (
+        <li key={one.anchor} class={blocks.includes(one) ? '' : 'inner'}>
+          <a href={`#${one.anchor}`}>
+            <LineView line={one.line} />
           </a>
-          <Entries sections={sectionsIn(blocks)} depth={depth - 1} />
         </li>
       ))}
     </ol>
@@ -62,7 +55,7 @@ function Entries({
 }
 
 function sectionsIn(blocks: readonly Block[]): readonly Block[] {
-  return blocks.flatMap((block) =>
-    block.kind === 'section' ? [block] : block.kind === 'columns' ? block.blocks : [],
-  );
+  return blocks
+    .flatMap((block) => (block.kind === 'columns' ? block.blocks : block))
+    .filter(({ kind }) => kind === 'section');
 }

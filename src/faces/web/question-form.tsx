@@ -1,117 +1,102 @@
-// Shows a form: what is proposed is chosen, the button says what it does, and what was typed outlives the page.
+// Shows a form: what is proposed is filled in, and the button says what it does.
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
-import type { Form, FormField } from '../../model/form.ts';
+import type { Form } from '../../model/form.ts';
+
+/** What was typed into a form that was closed, for as long as the same form would be opened again. */
+const drafts = new Map<string, Readonly<Record<string, string>>>();
 
 export function QuestionForm({
-  form: { lines, fields },
-  draft,
-  choice: preset,
+  form,
   send,
-  leave,
 }: {
-  readonly form: Pick<Form, 'lines' | 'fields'>;
-  /** The name under which the tab keeps what was typed until it is taken. */
-  readonly draft: string;
-  /** The beginning of the choice that is proposed in place of the usual one. */
-  readonly choice?: string | undefined;
-  /** Resolves to why the values were refused, or null. */
-  readonly send: (values: object) => Promise<string | null>;
-  readonly leave: () => void;
+  readonly form: Form;
+  /** Resolves to why the values were refused; undefined if they were taken. */
+  readonly send: (values: object) => Promise<string | undefined>;
 }) {
-  const { choices = [], proposed } = fields.find(({ name }) => name === 'choice') ?? {};
-  const first = choices.find(({ value }) => preset !== undefined && value.startsWith(preset));
-  const [choice, choose] = useState(first?.value ?? proposed);
-  const [refusal, refuse] = useState<string | null>(null);
-  const [kept] = useState(() => sessionStorage.getItem(draft));
-  const texts = Object(JSON.parse(kept ?? '{}'));
-  const chosen = choices.find(({ value }) => value === choice);
-  const isAsked = ({ goesWith }: FormField) => goesWith?.includes(choice ?? '') !== false;
-  const forget = () => sessionStorage.removeItem(draft);
-  const give = async (form: HTMLFormElement) => {
-    const given = new FormData(form);
-    const values = fields.flatMap(({ name, isMany }) => {
-      const text = given.getAll(name).map(String).findLast(isFilled);
-      if (text === undefined) return [];
-      return [[name, isMany ? text.split('\n').filter(isFilled) : text]];
-    });
-    const why = await send(Object.fromEntries(values));
-    refuse(why);
-    if (why === null) forget();
-  };
-  const keep = ({ currentTarget }: { readonly currentTarget: HTMLFormElement }) => {
-    const typed = [...currentTarget.querySelectorAll('textarea')];
-    const now = typed.map(({ name, value }) => [name, value]);
-    if (typed.length > 0) sessionStorage.setItem(draft, JSON.stringify(Object.fromEntries(now)));
-  };
-  // A field that does not go with the choice keeps what was typed, and is not sent.
-  const fieldOf = (field: FormField) => (
-    <fieldset key={field.name} hidden={!isAsked(field)} disabled={!isAsked(field)}>
-      <legend>{field.asks}</legend>
-      {field.lines.map(lineOf)}
-      {field.choices.map(({ value, name, means }) => (
-        <label key={value}>
-          <input
-            type="radio"
-            name={field.name}
-            value={value}
-            defaultChecked={value === (field.name === 'choice' ? choice : field.proposed)}
-            onChange={() => field.name === 'choice' && choose(value)}
-          />
-          <span>
-            <strong>{name}</strong> {means === name ? null : <span class="quiet">{means}</span>}
-          </span>
-        </label>
-      ))}
-      {field.isOpen ? (
-        <textarea
-          name={field.name}
-          class={field.proposed?.includes('\n') === true ? 'whole' : ''}
-          rows={field.isMany ? 4 : 3}
-          defaultValue={texts[field.name] ?? field.proposed ?? ''}
-          aria-label={field.isMany ? `${field.asks}, one a line` : field.asks}
-        />
-      ) : null}
-    </fieldset>
+  const draft = JSON.stringify(form);
+  const [values, fill] = useState(
+    () =>
+      drafts.get(draft) ??
+      Object.fromEntries(form.fields.map(({ name, proposed }) => [name, proposed ?? ''])),
   );
+  const [refusal, refuse] = useState<string>();
+  const choice = values['choice'] ?? '';
+  // A field that does not go with the choice keeps what was typed, and is not sent.
+  const fields = form.fields.filter(({ goesWith }) => goesWith?.includes(choice) !== false);
+  const chosen = form.fields[0]?.choices.find(({ value }) => value === choice);
+  const onInput = ({
+    currentTarget: { name, value },
+  }: {
+    readonly currentTarget: HTMLInputElement | HTMLTextAreaElement;
+  }) => {
+    const now = { ...values, [name]: value };
+    drafts.set(draft, now);
+    fill(now);
+  };
+  const give = async () => {
+    const given = fields.map(({ name, isMany }) => {
+      const value = values[name] ?? '';
+      return [name, isMany ? value.split('\n') : value];
+    });
+    const why = await send(Object.fromEntries(given));
+    refuse(why);
+    if (why === undefined) drafts.delete(draft);
+  };
   return (
     <form
       onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
         if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.requestSubmit();
       }}
-      onInput={keep}
       onSubmit={(event) => {
         event.preventDefault();
-        void give(event.currentTarget);
+        void give();
       }}
     >
-      {lines.map(lineOf)}
-      {fields.map(fieldOf)}
+      {form.lines.map(lineOf)}
+      {fields.map(({ name, asks, lines, choices, isOpen, isMany, proposed }) => (
+        <fieldset key={name}>
+          <legend>{asks}</legend>
+          {lines.map(lineOf)}
+          {choices.map(({ value, name: title, means }) => (
+            <label key={value}>
+              <input
+                type="radio"
+                name={name}
+                value={value}
+                checked={value === values[name]}
+                onInput={onInput}
+              />
+              <span>
+                <strong>{title}</strong>{' '}
+                {means === title ? null : <span class="quiet">{means}</span>}
+              </span>
+            </label>
+          ))}
+          {isOpen ? (
+            <textarea
+              name={name}
+              class={proposed?.includes('\n') === true ? 'whole' : ''}
+              rows={isMany ? 4 : 3}
+              value={values[name]}
+              aria-label={isMany ? `${asks}, one a line` : asks}
+              onInput={onInput}
+            />
+          ) : null}
+        </fieldset>
+      ))}
       <div class="quiet">{chosen?.lines.map(lineOf)}</div>
-      {refusal === null ? null : (
+      {refusal === undefined ? null : (
         <p role="alert" class="bad">
           {refusal}
         </p>
       )}
       <button type="submit" class="main">
         {chosen?.does ?? (fields.length === 0 ? 'Yes' : 'Save')}{' '}
-        <kbd>{fields.some((one) => one.isOpen && isAsked(one)) ? 'Ctrl Enter' : 'Enter'}</kbd>
+        <kbd>{fields.some(({ isOpen }) => isOpen) ? 'Ctrl Enter' : 'Enter'}</kbd>
       </button>
-      {kept === null ? null : (
-        <button
-          type="button"
-          onClick={() => {
-            forget();
-            leave();
-          }}
-        >
-          Forget this draft
-        </button>
-      )}
     </form>
   );
 }
 
 const lineOf = (line: string) => <p key={line}>{line}</p>;
-
-const isFilled = (text: string) => text.trim() !== '';

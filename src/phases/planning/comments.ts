@@ -31,7 +31,8 @@ export async function keepComment(
   const all = await readComments(folder);
   const at = id === undefined ? all.length : all.findIndex((one) => one.id === id);
   const text = comment.text.trim();
-  const kept = { ...comment, text, id: all[at]?.id ?? nextId(all), ...place, sent: null };
+  const own = PlanComment.parse({ ...comment, text });
+  const kept = { ...own, id: all[at]?.id ?? nextId(all), ...place, sent: null };
   const next = all.toSpliced(at < 0 ? all.length : at, 1, ...(text === '' ? [] : [kept]));
   await folder.writeJson(file, next);
 }
@@ -113,6 +114,22 @@ function linesOf(document: Document | null): ReadonlyMap<string, string> {
 /** What a line says; undefined if the document has no such line. */
 export function lineAt(document: Document | null, anchor: string): string | undefined {
   return linesOf(document).get(anchor);
+}
+
+/** The comment on a line that was not sent, to be changed, or else a new one; those on no line stand at an empty anchor. */
+export function commentAt(
+  anchor: string,
+  {
+    document,
+    comments,
+  }: { readonly document: Document | null; readonly comments: readonly SavedComment[] },
+): WrittenComment {
+  const placeOf = ({ anchor: own = '' }: SavedComment) =>
+    lineAt(document, own) === undefined ? '' : own;
+  const known = comments.find((one) => one.sent === null && placeOf(one) === anchor);
+  const quote = lineAt(document, anchor);
+  const line = anchor === '' ? {} : { anchor, ...(quote !== undefined && { quote }) };
+  return known ?? { task: null, text: '', ...line };
 }
 
 /** Texts of comments by the anchor of their line; those whose line is gone stand under an empty anchor. */

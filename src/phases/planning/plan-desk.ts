@@ -1,7 +1,7 @@
 // Lets a person read and change the plan files.
 import { type Result, Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
-import type { Document } from '../../model/document.ts';
+import { type Document, documentOf } from '../../model/document.ts';
 import type { PlanChange, PlanEdit, SavedComment } from '../../model/plan-edit.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
 import type { PlanFiles } from '../../model/plan.ts';
@@ -9,9 +9,10 @@ import type { Tools } from '../phase-tools.ts';
 import { type EditRefusal, applyEdits, planFileFault, refuseEdit } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { hasOtherCommands, withTest } from '../../model/task-test.ts';
-import { planDocument } from '../documents/plan-document.ts';
+import { counted } from '../../model/wording.ts';
+import { changesSection, planDocument } from '../documents/plan-document.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
-import { type WrittenComment, keepComment, readComments } from './comments.ts';
+import { type WrittenComment, keepComment, readComments, taskOf } from './comments.ts';
 import { proofFile } from '../proof/proof-files.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan, readUncheckedPlan } from './read-plan.ts';
 import { planToEdit } from './editing/plan-markdown.ts';
@@ -47,7 +48,7 @@ export interface PlanDesk {
   edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, EditRefusal>>;
   /** The plan as Markdown for an editor; empty if the files cannot be read. */
   markdown(): Promise<string>;
-  /** A kept version; null if there is no such one. */
+  /** A kept version or the present one; null if it cannot be read. */
   version(number: number): Promise<PlanFiles | null>;
   /** Reverts the last change made at this desk, if the files are still as it left them. */
   undo(): Promise<Result<PlanOnDesk, EditRefusal>>;
@@ -117,10 +118,18 @@ export function planDesk(
         const stored = await onDisk();
         return stored.plan === null ? '' : planToEdit(stored);
       }),
-    version: (number) => inTurn(() => readVersion(tools.folder, number)),
+    version: (number) =>
+      inTurn(async () => {
+        if (number !== (await now())) return await readVersion(tools.folder, number);
+        const { plan, tasks } = await onDisk();
+        return plan && { plan, tasks };
+      }),
     comment: (comment) =>
       inTurn(async () => {
-        await keepComment(tools.folder, comment, { on: 'plan', version: await now() });
+        const ids = (await onDisk()).tasks.map(({ id }) => id);
+        const task = comment.task ?? taskOf(comment.anchor ?? '', ids);
+        const place = { on: 'plan', version: await now() } as const;
+        await keepComment(tools.folder, { ...comment, task }, place);
         return await read();
       }),
     text: (file) => inTurn(() => textOf(file)),
@@ -202,4 +211,17 @@ export function planDesk(
     const isTextEdited = text !== null && isEditedText(text);
     return { ...known, document, comments, versions, isTextEdited };
   }
+}
+
+/** Says what changed from one version to another; null if one of them cannot be read. */
+export async function compareVersions(
+  desk: Pick<PlanDesk, 'version'>,
+  from: number,
+  to: number,
+): Promise<Document | null> {
+  const [before, after] = [await desk.version(from), await desk.version(to)];
+  if (before === null || after === null) return null;
+  const changes = planChanges(before, after);
+  const title = `Version ${to}: ${counted(changes.length, 'change')} since version ${from}`;
+  return documentOf(title, [changesSection(changes)]);
 }

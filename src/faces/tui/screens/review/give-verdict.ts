@@ -1,8 +1,7 @@
 // Gives the verdict on a plan: approve, leave, reject, comments.
 import type { PlanVerdict } from '../../../../model/decision.ts';
-import { blockAt } from '../../../../model/document.ts';
 import { type FormQuestion, type FormValues, readForm } from '../../../../model/form.ts';
-import type { WrittenComment } from '../../../../phases/planning/comments.ts';
+import { commentAt } from '../../../../phases/planning/comments.ts';
 import { approveDespite, approveForm } from '../../../question-forms.ts';
 import type { Popup } from '../../popup.tsx';
 import { type Binding, decisiveKey, key } from '../../key-bindings.ts';
@@ -11,7 +10,6 @@ import { type ReviewTools, open, whileBusy, write } from './review-tools.ts';
 import {
   type ReviewState,
   closeOne,
-  currentLine,
   moveTo,
   taskInView,
   unsent,
@@ -126,25 +124,12 @@ export function sendComments(reviewing: ReviewTools): void {
 
 /** Opens a comment on the chosen line or the plan; one that was not sent is opened again, and an empty text deletes it. */
 export function writeComment(reviewing: ReviewTools): void {
-  const state = reviewing.state.get();
-  const line = currentLine(state);
-  const known = unsent(state).find(({ anchor }) =>
-    line === undefined ? !hasLine(state, anchor) : anchor === line.anchor,
-  );
-  const task = taskInView(state);
-  const place = line === undefined ? {} : { anchor: line.anchor, quote: line.text };
-  openComment(reviewing, known ?? { task, text: '', ...place });
-}
-
-/** False for a comment on the whole plan, and for one whose line is gone. */
-function hasLine({ desk }: ReviewState, anchor: string | undefined): boolean {
-  return anchor !== undefined && blockAt(desk.document?.blocks ?? [], anchor) !== undefined;
-}
-
-function openComment(reviewing: ReviewTools, comment: WrittenComment): void {
   const { state, question, say } = reviewing;
-  const { task, quote } = comment;
-  const title = state.get().desk.tasks.find(({ id }) => id === task)?.title ?? '';
+  const { anchor, desk: seen } = state.get();
+  const comment = commentAt(anchor, seen);
+  const { quote } = comment;
+  const task = comment.task ?? taskInView(state.get());
+  const title = seen.tasks.find(({ id }) => id === task)?.title ?? '';
   const save = (text: string) =>
     whileBusy(reviewing, async () => {
       const desk = await question.desk.comment({ ...comment, text });

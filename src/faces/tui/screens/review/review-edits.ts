@@ -1,10 +1,9 @@
 // Changes the plan: a line of a task, the order of tasks, or all of it as Markdown; and goes back to versions.
-import { blockAt, documentOf, textOf } from '../../../../model/document.ts';
+import { blockAt, textOf } from '../../../../model/document.ts';
 import { blockingIn } from '../../../../model/finding.ts';
 import type { Json } from '../../../../model/json.ts';
 import { type PlanEdit, fieldText } from '../../../../model/plan-edit.ts';
 import { counted } from '../../../../model/wording.ts';
-import { changesSection } from '../../../../phases/documents/plan-document.ts';
 import { proofAt } from '../../../../phases/documents/proof-section.ts';
 import { changeText, planChanges } from '../../../../phases/planning/editing/plan-changes.ts';
 import {
@@ -13,6 +12,7 @@ import {
   entryToEdit,
   readEntry,
 } from '../../../../phases/planning/editing/plan-markdown.ts';
+import { compareVersions } from '../../../../phases/planning/plan-desk.ts';
 import { proofFile } from '../../../../phases/proof/proof-files.ts';
 import { shorten } from '../../../short-forms.ts';
 import { key } from '../../key-bindings.ts';
@@ -228,14 +228,8 @@ async function compare(reviewing: ReviewTools, two: readonly number[]): Promise<
   const { state, question, say } = reviewing;
   const [from = 0, to = 0] = two.toSorted((a, b) => a - b);
   await whileBusy(reviewing, async () => {
-    const { plan, tasks, version: now } = state.get().desk;
-    const filesOf = async (one: number) =>
-      one === now && plan !== null ? { plan, tasks } : await question.desk.version(one);
-    const [before, after] = [await filesOf(from), await filesOf(to)];
-    if (before === null || after === null) return say('This version cannot be read.', 'bad');
-    const changes = planChanges(before, after);
-    const title = `Version ${to}: ${counted(changes.length, 'change')} since version ${from}`;
-    const compared = documentOf(title, [changesSection(changes)]);
+    const compared = await compareVersions(question.desk, from, to);
+    if (compared === null) return say('This version cannot be read.', 'bad');
     state.change((old) => ({ ...closeOne(old), compared }));
   });
 }
