@@ -253,7 +253,7 @@ async function readShown(folder: SessionFolder, { desk, result }: Subject, seen:
 /** The plan as a person decides about it, if one is reviewed now, before the rest of the session. */
 function wholeDocument(data: ReportData, plan: Document | null): Document {
   if (plan === null) return sessionDocument(data);
-  const { title, blocks } = sessionDocument({ ...data, plan: null });
+  const { title, blocks } = sessionDocument({ ...data, plan: null, contextPackage: null });
   return { title, blocks: [...plan.blocks, ...blocks.filter(({ kind }) => kind === 'section')] };
 }
 

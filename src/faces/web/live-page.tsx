@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Blocks } from './blocks.tsx';
-import { KeyHelp, usePageKeys } from './page-keys.tsx';
+import { KeyHelp, press, usePageKeys } from './page-keys.tsx';
 import { type AskServer, CommentList, Live, type PageParts } from './page-parts.ts';
 import { PageView } from './page-view.tsx';
 import { QuestionForm } from './question-form.tsx';
@@ -78,6 +78,13 @@ export function LivePage({
             Answer <kbd>a</kbd>
           </button>
         )}
+        <button
+          type="button"
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => press('c', run)}
+        >
+          Comment <kbd>c</kbd>
+        </button>
         <button type="button" onClick={() => void run('help', '')}>
           Keys <kbd>?</kbd>
         </button>

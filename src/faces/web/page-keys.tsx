@@ -20,7 +20,8 @@ const keys: readonly (readonly [key: string, does: string, run: string | (() => 
   ['?', 'all keys', 'help'],
 ];
 
-function press(name: string, run: Run): boolean {
+/** Does what a key is for; false if it is no key of the page. */
+export function press(name: string, run: Run): boolean {
   const does = keys.find(([key]) => key === name)?.[2];
   if (typeof does === 'string') run(does, lineInFocus()?.id ?? '');
   else does?.();

@@ -28,10 +28,10 @@ code, pre, kbd { font: .86em/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo
 code { background: var(--panel); padding: .1em .3em; border-radius: .25rem; }
 pre { background: var(--panel); padding: .75rem 1rem; border-radius: .4rem; tab-size: 4; }
 pre code { padding: 0; font-size: 1em; }
-kbd { border: 1px solid currentcolor; border-radius: .25rem; padding: 0 .35em; font-size: .78em; }
+kbd { white-space: nowrap; border: 1px solid currentcolor; border-radius: .25rem; padding: 0 .35em; font-size: .78em; }
 .quiet { color: var(--quiet); } .accent { color: var(--accent); } .good { color: var(--good); }
 .warn { color: var(--warn); } .bad { color: var(--bad); } .strong { font-weight: 640; }
-.badge { font-weight: 600; white-space: nowrap; font-size: .9em; }
+.badge { font-weight: 600; font-size: .9em; }
 .wide { overflow-x: auto; max-width: 100%; }
 .top { margin-bottom: 2rem; } .top p { margin: 0 0 .35rem; font-size: .9rem; }
 .outline { font-size: .9rem; line-height: 1.4; margin-bottom: 1.5rem; }
@@ -43,7 +43,7 @@ summary::marker { color: var(--quiet); font-size: .75em; }
 summary :is(h2, h3, h4, h5, h6) { display: inline; }
 main > details { border-top: 1px solid var(--line); padding: 1.35rem 0 .6rem; margin-top: .9rem; }
 .section .section { margin: 1rem 0; } .section .section .section { margin: .6rem 0; }
-.section { content-visibility: auto; contain-intrinsic-size: auto 3rem; }
+.section { content-visibility: auto; contain-intrinsic-size: auto 3rem; } .section .section > summary { list-style-position: inside; }
 main > .section { content-visibility: visible; }
 dl > div { display: grid; grid-template-columns: minmax(6rem, 10rem) minmax(0, 1fr); gap: .1rem 1.25rem; padding: .12rem 0; }
 .fact > .comments { grid-column: 2; } dt { color: var(--quiet); } dd { margin: 0; }
@@ -69,7 +69,7 @@ thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; } tbody t
 .comments { margin: .6rem 0; max-width: 34rem; display: grid; gap: .5rem; white-space: normal; font-size: .93rem; line-height: 1.5; color: var(--text); font-weight: 400; }
 .comment { border: 1px solid var(--line); border-left: 3px solid var(--accent); border-radius: .4rem; background: var(--page); padding: .6rem .9rem; }
 .comment p { margin: 0; } .comment .quiet { font-size: .88em; } .comment q { display: block; }
-label { display: block; } textarea, input:not([type=radio]) { display: block; width: 100%; margin: .35rem 0; padding: .5rem .6rem;
+label { display: block; } textarea, input:not([type=radio], [type=checkbox]) { display: block; width: 100%; margin: .35rem 0; padding: .5rem .6rem;
   font: inherit; color: inherit; background: var(--page); border: 1px solid var(--quiet); border-radius: .35rem; }
 textarea.whole { height: 60vh; white-space: pre-wrap; font: .86rem/1.5 ui-monospace, monospace; }
 button { font: inherit; font-size: .93rem; padding: .35rem .9rem; margin: .25rem .5rem .25rem 0; border-radius: .4rem; cursor: pointer;
@@ -88,7 +88,7 @@ dialog { width: min(46rem, calc(100vw - 2rem)); max-height: calc(100vh - 3rem); 
   background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
 dialog:has(textarea):not(:has([type=radio], .whole)) { margin-bottom: 1.25rem; }
 dialog::backdrop { background: #0006; }
-fieldset { border: 0; padding: 0; margin: 1rem 0; } legend { font-weight: 600; padding: 0; }
+fieldset { border: 0; padding: 0; margin: 1rem 0; } legend { font-weight: 600; padding: 0; } fieldset > p { color: var(--quiet); font-size: .93rem; margin: .2rem 0; }
 fieldset label { display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: baseline; padding: .4rem .6rem; border-radius: .4rem; }
 fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem; }
 @media (min-width: 68rem) {
@@ -101,7 +101,7 @@ fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem
 @media (max-width: 34rem) { #page { padding-top: 1.25rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
   .fact > .comments { grid-column: 1; } dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
   .row { grid-template-columns: 0 2.4rem minmax(0, 1fr); } .row .number:first-child { visibility: hidden; }
-  .bar kbd { display: none; } .badge { white-space: normal; }
+  .bar kbd { display: none; }
   thead { display: none; } table, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; overflow-wrap: anywhere; }
   td, tbody th { border: 0; padding: .1rem 0; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td:empty { display: none; }
   td::before { content: attr(data-name) ": "; color: var(--quiet); }

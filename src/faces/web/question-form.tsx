@@ -2,6 +2,7 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
 import type { Form } from '../../model/form.ts';
+import { LineView } from './line-view.tsx';
 
 /** What was typed into a form that was closed, for as long as the same form would be opened again. */
 const drafts = new Map<string, Readonly<Record<string, string>>>();
@@ -26,11 +27,14 @@ export function QuestionForm({
   const fields = form.fields.filter(({ goesWith }) => goesWith?.includes(choice) !== false);
   const chosen = form.fields[0]?.choices.find(({ value }) => value === choice);
   const onInput = ({
-    currentTarget: { name, value },
+    currentTarget: input,
   }: {
     readonly currentTarget: HTMLInputElement | HTMLTextAreaElement;
   }) => {
-    const now = { ...values, [name]: value };
+    const { name, value } = input;
+    // A choice that stands alone can be taken back.
+    const isOff = input.type === 'checkbox' && value === values[name];
+    const now = { ...values, [name]: isOff ? '' : value };
     drafts.set(draft, now);
     fill(now);
   };
@@ -54,14 +58,16 @@ export function QuestionForm({
       }}
     >
       {form.lines.map(lineOf)}
-      {fields.map(({ name, asks, lines, choices, isOpen, isMany, proposed }) => (
+      {fields.map(({ name, asks, lines, choices, isOpen, isMany, isNeeded, proposed }) => (
         <fieldset key={name}>
-          <legend>{asks}</legend>
+          <legend>
+            <LineView line={asks} />
+          </legend>
           {lines.map(lineOf)}
           {choices.map(({ value, name: title, means }) => (
             <label key={value}>
               <input
-                type="radio"
+                type={choices.length === 1 && !isNeeded ? 'checkbox' : 'radio'}
                 name={name}
                 value={value}
                 checked={value === values[name]}
@@ -99,4 +105,8 @@ export function QuestionForm({
   );
 }
 
-const lineOf = (line: string) => <p key={line}>{line}</p>;
+const lineOf = (line: string) => (
+  <p key={line}>
+    <LineView line={line} />
+  </p>
+);

@@ -65,10 +65,9 @@ function review(given: Given = {}) {
     },
     text: () => Promise.resolve('{}'),
     markdown: () => Promise.resolve('# Plan'),
-    version: () => {
-      const { plan, tasks } = deskOf({
-        tasks: [taskOf('a', { title: 'Old' }), ...seen.tasks.slice(1)],
-      });
+    version: (number) => {
+      const old = [taskOf('a', { title: 'Old' }), ...seen.tasks.slice(1)];
+      const { plan, tasks } = number === seen.version ? seen : deskOf({ tasks: old });
       return Promise.resolve(plan === null ? null : { plan, tasks: [...tasks] });
     },
     replace: answered,
