@@ -122,7 +122,7 @@ export async function openPage({
       set({ comments: commentFates(await readComments(folder), shown.document) });
     // A comment is on its page before the rest is read.
     await showComments();
-    set(await readShown(folder, subject, shown.seen));
+    set(await readShown(folder, subject));
     await showComments();
   }
 
@@ -235,18 +235,18 @@ export async function openPage({
 }
 
 /** Reads the session; until there is a result, it shows the plan as a person decides about it. */
-async function readShown(folder: SessionFolder, { desk, result }: Subject, seen: string) {
+async function readShown(folder: SessionFolder, { desk, result }: Subject) {
   const [data, plan] = await Promise.all([
     describeSession(join(folder.path, '../../..'), folder.id).then(readReport),
     result === null ? desk?.read() : undefined,
   ]);
   const ofPlan = plan?.document ?? null;
-  // State, approval and bill change while a person reads.
-  const now = digestOf({ ...data, ofPlan, state: null, approval: null, bill: null, calls: null });
+  // What may change while a person reads does not make an answer stale.
+  const bound = { ...data, ofPlan, state: null, approval: null, bill: null, calls: null };
   return {
-    seen: now,
+    seen: digestOf(bound),
     state: sessionStateText(data.state),
-    ...(now !== seen && { document: cleanDocument(wholeDocument(data, ofPlan)) }),
+    document: cleanDocument(wholeDocument(data, ofPlan)),
   };
 }
 

@@ -17,7 +17,7 @@ import {
 } from './key-bindings.ts';
 import { type Popup, PopupView } from './popup.tsx';
 import { amountTexts, type Progress } from './progress/progress.ts';
-import { cutTo, emptyRow, row, span, type Row, wrapText } from './screen-rows.ts';
+import { cutTo, emptyRow, row, span, type Row, widthOf, wrapText } from './screen-rows.ts';
 import { marks } from './theme.ts';
 import { Rows, useTools, useTui } from './tools.tsx';
 
@@ -239,7 +239,7 @@ function phaseRow({ phase, end, execution }: Progress, width: number): Row {
   const compact = width < 100;
   // An approved plan is handed over to execution, which may not have started.
   const isOver = end?.approved === true && end.end === 'done';
-  return shown.flatMap(({ label }, index): Row => {
+  const cells = shown.flatMap(({ label }, index): Row => {
     const isDone = index < at || (index === at && isOver && execution !== null);
     const isNow = index === at && !isOver;
     const mark = isDone ? marks.done : isNow ? marks.now : marks.later;
@@ -247,4 +247,6 @@ function phaseRow({ phase, end, execution }: Progress, width: number): Row {
     const gap = index === 0 ? '' : compact ? ' ' : '  ';
     return [{ text: gap, tone: 'plain' }, span(`${mark}${compact ? '' : ' '}${label}`, tone)];
   });
+  // A narrow row begins right before the present phase, which is always seen.
+  return widthOf(cells) <= width || at < 1 ? cells : cells.slice(at * 2 - 1);
 }

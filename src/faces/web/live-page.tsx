@@ -73,21 +73,20 @@ export function LivePage({
         <p role="status">
           {trouble ?? end ?? (question?.form.asks || news || state || 'Loading…')}
         </p>
-        {question === null ? null : (
-          <button type="button" class="main" onClick={() => void run('answer', '')}>
-            Answer <kbd>a</kbd>
-          </button>
+        {bar.map(([key, does]) =>
+          key === 'a' && question === null ? null : (
+            <button
+              key={key}
+              type="button"
+              class={key === 'a' ? 'main' : ''}
+              // The line that is meant keeps the focus.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => press(key, run)}
+            >
+              {does} <kbd>{key}</kbd>
+            </button>
+          ),
         )}
-        <button
-          type="button"
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => press('c', run)}
-        >
-          Comment <kbd>c</kbd>
-        </button>
-        <button type="button" onClick={() => void run('help', '')}>
-          Keys <kbd>?</kbd>
-        </button>
       </footer>
       {dialog === null || (dialog.question ?? number) !== number ? null : (
         <PageDialog key={dialog.title} dialog={dialog} close={() => open(null)} />
@@ -95,6 +94,13 @@ export function LivePage({
     </Live.Provider>
   );
 }
+
+/** The keys that are always in sight. */
+const bar = [
+  ['a', 'Answer'],
+  ['c', 'Comment'],
+  ['?', 'Keys'],
+] as const;
 
 /** What an act led to, to be read; null if there is nothing to say. */
 function toRead(reply: object): Dialog | null {

@@ -107,10 +107,14 @@ function optionRows(
       rows: [lead, ...rows.map((line) => choiceRow(line, false))],
     };
   });
+  const head = headWith(fit);
+  // On a small screen the options come first, so that nobody chooses one unseen.
+  const isSmall = head.length * 2 > height;
   return [
-    ...headWith(fit),
+    ...(isSmall ? [] : head),
     ...sideBySide(columns),
     emptyRow,
+    ...(isSmall ? head : []),
     ...plainRows([prose(markLegend)], { width }),
   ];
 }
