@@ -10,6 +10,7 @@ export const TestCounts = z.object({
     .array(z.string())
     .nullable()
     .describe('The names of passed tests; null where the runner tells none.'),
+  failing: z.array(z.string()).optional().describe('The names of failed tests that it told.'),
   cut: z.string().nullable().describe('The runner that began and did not say how it ended.'),
 });
 export type TestCounts = z.infer<typeof TestCounts>;

@@ -90,7 +90,7 @@ const lines: Readonly<Record<string, Lines>> = {
     begins: 'running N test{,s}',
     sums: 'test result: *',
     empty: 'test * - compile ... ok',
-    tests: [/^test (?:\S+::)?(?<name>\w+)(?: - should panic)? \.\.\. ok$/],
+    tests: [/^test (?:\S+::)?(?<name>\w+)(?: - should panic)? \.\.\. (?<end>ok|FAILED)$/],
   },
   ctest: {
     start: 'ctest',
@@ -122,7 +122,7 @@ function watchRunner(runner: (typeof runners)[number]) {
   let [began, started, empty] = [0, 0, 0];
   const ends: Sums[] = [];
   const tests = none();
-  const names: string[] = [];
+  const [names, failing]: [string[], string[]] = [[], []];
   return {
     start(command: string): void {
       if (runner.start.test(command)) started += 1;
@@ -139,22 +139,23 @@ function watchRunner(runner: (typeof runners)[number]) {
         const groups = test.exec(line)?.groups;
         if (groups === undefined) continue;
         const { end = 'pass', name = '' } = groups;
-        const how = /^(?:(pass)|(skip|not run))/i.exec(end) ?? [];
+        const how = /^(?:(pass|ok)|(skip|not run))/i.exec(end) ?? [];
         tests[how[1] ? 'passed' : how[2] ? 'skipped' : 'failed'] += 1;
-        if (how[1] && names.length <= mostNames)
-          names.push(name.slice(0, mostName).replaceAll('/', ' > '));
+        const told = how[1] ? names : how[2] ? [] : failing;
+        if (told.length <= mostNames) told.push(name.slice(0, mostName).replaceAll('/', ' > '));
       }
     },
     /** The counts by the name of the runner; none if it was not there. */
     counts(): readonly (readonly [string, TestCounts])[] {
       if (began + started + ends.length === 0) return [];
       // A program under test may print what looks like a summary; the runner has the last word.
-      const told = ends.slice(-Math.max(began, started, 1)).reduce(plus, none());
-      const sums = told.passed + told.failed + told.skipped === 0 ? tests : told;
+      const ended = ends.slice(-Math.max(began, started, 1)).reduce(plus, none());
+      const sums = ended.passed + ended.failed + ended.skipped === 0 ? tests : ended;
       const cut = began > ends.length || ends.length === 0 ? runner.name : null;
       const passed = Math.max(0, sums.passed);
       const isWhole = names.length === passed && names.length <= mostNames;
-      return [[runner.name, { ...sums, passed, names: isWhole ? names : null, cut }]];
+      const told = { ...sums, passed, names: isWhole ? names : null, cut };
+      return [[runner.name, failing.length === 0 ? told : { ...told, failing }]];
     },
   };
 }
@@ -211,5 +212,6 @@ const tellsOtherwise =
 export function joinCounts(a: TestCounts, b: TestCounts): TestCounts {
   const names = a.names === null || b.names === null ? null : [...a.names, ...b.names];
   const isLong = names !== null && names.length > mostNames;
-  return { ...plus(a, b), names: isLong ? null : names, cut: a.cut ?? b.cut };
+  const failing = [...(a.failing ?? []), ...(b.failing ?? [])];
+  return { ...plus(a, b), names: isLong ? null : names, failing, cut: a.cut ?? b.cut };
 }

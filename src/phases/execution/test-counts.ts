@@ -49,7 +49,7 @@ const { spec, tap } = await import('node:test/reporters');
 const isFile = ({ nesting, name, file }) =>
   nesting === 0 && typeof file === 'string' && resolve(name) === file;
 async function* count(source, write) {
-  const sums = { passed: 0, failed: 0, skipped: 0, names: [] };
+  const sums = { passed: 0, failed: 0, skipped: 0, names: [], failing: [] };
   const above = [];
   for await (const event of source) {
     yield event;
@@ -60,10 +60,11 @@ async function* count(source, write) {
     const isSkipped = (data.skip ?? data.todo ?? false) !== false;
     if (isSkipped && !isSuite) sums.skipped += 1;
     else if (isSuite || isFile(data)) continue;
-    else if (type === 'test:fail') sums.failed += 1;
     else {
-      sums.passed += 1;
-      sums.names.push([...above.slice(0, data.nesting), data.name].join(' > '));
+      const hasPassed = type === 'test:pass';
+      sums[hasPassed ? 'passed' : 'failed'] += 1;
+      const names = hasPassed ? sums.names : sums.failing;
+      names.push([...above.slice(0, data.nesting), data.name].join(' > '));
     }
   }
   write(sums);
@@ -115,26 +116,32 @@ function nodeCounts(text: string): TestCounts {
   const { data } = NodeReport.safeParse(jsonIn(text.split('\n')[1] ?? ''));
   return data === undefined
     ? { passed: 0, failed: 0, skipped: 0, names: null, cut: 'node' }
-    : { ...data, names: data.names.map((name) => name.slice(0, mostName)), cut: null };
+    : { ...data, names: shorten(data.names), failing: shorten(data.failing), cut: null };
 }
+
+const shorten = (names: readonly string[] = []) => names.map((name) => name.slice(0, mostName));
 
 /** Reads a JUnit report, where a test that passed is an element without content. */
 function pytestCounts(text: string): TestCounts {
   const sums = { passed: 0, skipped: 0 };
   const names: string[] = [];
   // A test that fails and then cannot be taken down is there twice.
-  const failing = new Set<string | undefined>();
+  const failures = new Map<string | undefined, string>();
   for (const element of text.split('<testcase ').slice(1)) {
-    if (/<(?:failure|error)\b/.test(element))
-      failing.add(/^[^>]*\bname="[^"]*"/.exec(element)?.[0]);
-    else if (element.includes('<skipped')) sums.skipped += 1;
+    const name = plainXml(/\bname="([^"]*)"/.exec(element)?.[1] ?? '');
+    if (/<(?:failure|error)\b/.test(element)) {
+      // A file that cannot be read is a failure without a class.
+      const isFile = /^classname=""/.test(element);
+      failures.set(/^[^>]*\bname="[^"]*"/.exec(element)?.[0], isFile ? '' : name);
+    } else if (element.includes('<skipped')) sums.skipped += 1;
     else {
       sums.passed += 1;
-      names.push(plainXml(/\bname="([^"]*)"/.exec(element)?.[1] ?? '').slice(0, mostName));
+      names.push(name);
     }
   }
-  const failed = failing.size;
-  return { ...sums, failed, names: names.length > mostNames ? null : names, cut: null };
+  const told = names.length > mostNames ? null : shorten(names);
+  const failing = shorten([...failures.values()].filter((name) => name !== ''));
+  return { ...sums, failed: failures.size, names: told, failing, cut: null };
 }
 
 function plainXml(text: string): string {
@@ -174,16 +181,17 @@ function fold(text: string): string {
 }
 
 /**
- * Says which tests passed before and do not pass any more, or how many that passed or failed before do not pass
- * now, without those that the task removes: a test that fails must not go, either. Null if none is gone.
+ * Says which tests that passed or failed before do not pass now, by their names or their number, without those
+ * that the task removes: a test that fails must not go, either. Null if none is gone.
  */
 export function whatIsGone(
-  { passed, failed, names: before }: Pick<TestCounts, 'passed' | 'failed' | 'names'>,
+  { passed, failed, names: before, failing = [] }: Omit<TestCounts, 'skipped' | 'cut'>,
   after: Pick<TestCounts, 'passed' | 'names'>,
   removes: readonly string[],
 ): string | null {
   const left = [...(after.names ?? [])];
-  const gone = (after.names === null ? [] : (before ?? [])).filter((name) => {
+  const ran = [...(before ?? []), ...failing];
+  const gone = (after.names === null ? [] : ran).filter((name) => {
     const at = left.indexOf(name);
     if (at >= 0) left.splice(at, 1);
     return at < 0 && !removes.some((one) => isSame(name, one));
@@ -191,7 +199,7 @@ export function whatIsGone(
   if (gone.length > 0) {
     const shown = gone.slice(0, 3).map((name) => `“${name}”`);
     const more = gone.length > shown.length ? ` and ${gone.length - shown.length} more` : '';
-    return `${shown.join(', ')}${more} passed before and ${gone.length === 1 ? 'does' : 'do'} not now`;
+    return `${shown.join(', ')}${more} ran before and ${gone.length === 1 ? 'does' : 'do'} not pass now`;
   }
   if (after.passed >= passed + failed - removes.length) return null;
   const others = failed === 0 ? '' : ` and ${failed} failed`;

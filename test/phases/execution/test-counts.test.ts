@@ -76,6 +76,14 @@ describe('the recorded output of', () => {
   });
 });
 
+test('cargo, go and ctest tell the names of failed tests', async () => {
+  const told = async (command: string, line: string) =>
+    (await countIn(command.split(' '), [line]))?.failing;
+  expect(await told('cargo test', 'test tests::adds ... FAILED')).toEqual(['adds']);
+  expect(await told('go test', '--- FAIL: TestAdd (0.00s)')).toEqual(['TestAdd']);
+  expect(await told('ctest', '1/2 Test #1: adds ......***Failed    0.00 sec')).toEqual(['adds']);
+});
+
 let root: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'counts-'));
@@ -112,7 +120,21 @@ describe('node --test', () => {
     );
     expect(code).toBe(0);
     expect(output).toMatch(/(?:#|ℹ) pass 1/);
-    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 2, names: ['sum > adds'], cut: null });
+    expect(counts).toEqual({
+      passed: 1,
+      failed: 0,
+      skipped: 2,
+      names: ['sum > adds'],
+      failing: [],
+      cut: null,
+    });
+  });
+
+  test('reports failed tests by their names, but no suite and no file', async () => {
+    const { counts } = await runNode(
+      `${start}describe('sum', () => { test('adds', () => { throw 1; }); test('two', () => {}); }); process.exitCode = 3;`,
+    );
+    expect(counts).toMatchObject({ names: ['sum > two'], failing: ['sum > adds'] });
   });
 
   test('counts a file that fails as no test, as it counts none where it passes', async () => {
@@ -146,13 +168,20 @@ describe('node --test', () => {
 });
 
 describe('the report of pytest', () => {
-  test('gives the names of passed tests; what is printed counts for nothing', async () => {
+  test('gives the names of passed and failed tests; what is printed counts for nothing', async () => {
     const folder = await mkdtemp(join(root, 'reports-'));
     const report =
-      '<testsuites><testsuite tests="3"><testcase classname="t.X" name="test_a[&lt;1&gt;]" time="0" /><testcase name="test_b"><skipped type="pytest.xfail" message="" /></testcase><testcase name="test_c"><failure message="x">no</failure></testcase></testsuite></testsuites>';
+      '<testsuites><testsuite tests="3"><testcase classname="t.X" name="test_a[&lt;1&gt;]" time="0" /><testcase name="test_b"><skipped type="pytest.xfail" message="" /></testcase><testcase name="test_c"><failure message="x">no</failure></testcase><testcase classname="" name="test_file"><error message="collection failure">no</error></testcase></testsuite></testsuites>';
     await writeFile(join(folder, 'pytest.xml'), report);
     const counts = await countIn(['pytest', '-q'], ['9 passed in 0.1s'], folder);
-    expect(counts).toEqual({ passed: 1, failed: 1, skipped: 1, names: ['test_a[<1>]'], cut: null });
+    expect(counts).toEqual({
+      passed: 1,
+      failed: 2,
+      skipped: 1,
+      names: ['test_a[<1>]'],
+      failing: ['test_c'],
+      cut: null,
+    });
   });
 });
 
@@ -230,10 +259,19 @@ describe('what is gone', () => {
   test('is each test that passed before, unless the task removes it', () => {
     expect(whatIsGone(of('a', 'b', 'b'), of('b', 'a', 'b', 'c'), [])).toBeNull();
     expect(whatIsGone(of('a', 'b', 'b'), of('b', 'a'), [])).toBe(
-      '“b” passed before and does not now',
+      '“b” ran before and does not pass now',
     );
-    expect(whatIsGone(of('sum > a', 'b'), of(), ['a'])).toBe('“b” passed before and does not now');
+    expect(whatIsGone(of('sum > a', 'b'), of(), ['a'])).toBe(
+      '“b” ran before and does not pass now',
+    );
     expect(whatIsGone(of('sum > a', 'b'), of(), ['a', 'b'])).toBeNull();
+  });
+
+  test('is each test that failed before and is skipped or not there now, although others came', () => {
+    const before = { ...of('b'), failed: 1, failing: ['sum > a'] };
+    expect(whatIsGone(before, of('b', 'c'), [])).toBe('“sum > a” ran before and does not pass now');
+    expect(whatIsGone(before, of('b', 'sum > a'), [])).toBeNull();
+    expect(whatIsGone(before, of('b', 'c'), ['a'])).toBeNull();
   });
 
   test('is a number where a runner tells no names', () => {
