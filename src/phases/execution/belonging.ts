@@ -129,16 +129,22 @@ async function findWork(
       ...(await then(path)),
       ...(await now(path)).filter((one) => !isOld(one)),
     ];
+    // What tests expect may be a value that they import.
+    const isExpected = async (path: string) => {
+      const text = (await before.read(path)) ?? '';
+      const isOfValues = value.test(text) && !code.test(text);
+      return isOfValues && (await usersOf(path, before, then)).some(isTestFile);
+    };
     const belongs = async (path: string) => {
-      if (isWord(path)) return false;
+      if (isWord(path) || (await isExpected(path))) return false;
       if (known.has(path) || isCompiledWith(path, around)) return true;
       const isAdded = added.has(path);
       const uses = isAdded ? null : await reachedFrom([path], wired);
       if (isRun(path) || (uses !== null && !around.some((one) => uses.has(one)))) return false;
       const users = await usersOf(path, before, then);
+      const text = (await before.read(path)) ?? '';
       const isOfChecks = users.length > 0 && users.every((one) => isTestFile(one) || isRun(one));
-      const isJudge = async () => assertion.test((await before.read(path)) ?? '');
-      return !isOfChecks || !(isAdded || users.some(isRun) || (await isJudge()));
+      return !isOfChecks || !(isAdded || users.some(isRun) || assertion.test(text));
     };
     for (const path of near) if (await belongs(path)) work.add(path);
   }
@@ -164,6 +170,9 @@ async function findWork(
 const quotes = ["'", '"', '`'];
 /** A word of a file that judges others, such as a helper of tests. */
 const assertion = /\b(?:assert|expect|should)/;
+/** A value that a file gives a name, and the signs of a file that does more than that. */
+const value = /(?:=|\bdefine[ \t]+\w+)[ \t]*[-+\d'"`[{]/;
+const code = /=>|\b(?:function|func?|def|fun|class)\b|\)\s*\{/;
 
 /** The other sources that import a file. */
 async function usersOf(

@@ -95,6 +95,19 @@ describe('to the work belong', () => {
     expect((await sort(wired, { files })).work).toEqual(['src/sum.js', 'src/other.js']);
   });
 
+  test('no file of values that a test imports, too, since it may expect them', async () => {
+    const named = { files: [{ path: 'calc/add.py', action: 'modify' as const }] };
+    const uses = { 'calc/add.py': 'from calc.limits import LIMIT\n' };
+    const expects = { 'test_add.py': 'from calc.add import add\nfrom calc.limits import LIMIT\n' };
+    const of = async (base: Files) =>
+      (await sort({ 'calc/add.py': 'x', 'calc/limits.py': 'changed' }, named, { base })).unnamed;
+    const values = { ...uses, 'calc/limits.py': 'LIMIT = 3\n' };
+    expect(await of({ ...values, ...expects })).toEqual([]);
+    expect(await of(values)).toEqual(['calc/limits.py']);
+    const code = { ...values, ...expects, 'calc/limits.py': 'LIMIT = 3\ndef least(a):\n    ...\n' };
+    expect(await of(code)).toEqual(['calc/limits.py']);
+  });
+
   test('no file that a check or a script for tests runs', async () => {
     const change = { 'verify.mjs': "console.log('ok');\n", 'src/cli.js': 'x' };
     const sorted = await sort(change, { checks: [{ kind: 'command', argv: ['npm', 'test'] }] });
