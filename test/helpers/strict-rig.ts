@@ -1,6 +1,6 @@
 // Makes a repository, a home and a data folder, and runs proofs in the strict confinement there.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { leaveRun } from '../../src/agents/process/start-program.ts';
@@ -38,7 +38,12 @@ interface Given {
 }
 
 const markPrefix = `proof-${process.pid}.`;
-const environment = { PATH: process.env['PATH'], HOME: tmpdir() };
+/** The home is another one, in which the programs of rustup would find no toolchain. */
+const environment = {
+  PATH: process.env['PATH'],
+  HOME: tmpdir(),
+  RUSTUP_HOME: process.env['RUSTUP_HOME'] ?? join(homedir(), '.rustup'),
+};
 const found = findConfinement(environment);
 
 /** True where code can be confined strictly; tests of it are skipped elsewhere. */

@@ -30,14 +30,15 @@ interface ToolSearch {
 /** The folders outside of the system’s own that these programs need, absolute and without links. */
 export function toolPlaces(search: ToolSearch): readonly string[] {
   const { environment, more } = search;
-  const { HOME: home = '/', PATH: path, VIRTUAL_ENV: venv } = environment;
+  const { HOME: home = '/', PATH: path, VIRTUAL_ENV: venv, RUSTUP_HOME: rust } = environment;
   const known = managers.flatMap((name) => realFolders(join(home, name)));
+  const moved = [venv, rust].flatMap((one) => (one === undefined ? [] : realFolders(one)));
   const caches = cacheFolders(environment, { isMade: false });
   const found = [...programs, ...more].flatMap((name) => {
     const at = findProgram(name, path);
     return at === null ? [] : [at, realpathSync(at)].map((one) => prefixOf(one, home));
   });
-  const all = [...known, ...caches, ...found, ...(venv === undefined ? [] : realFolders(venv))];
+  const all = [...known, ...caches, ...found, ...moved];
   const shown = [...new Set(all)].filter((one) => isApart(one, search));
   return shown.filter((one) => !shown.some((other) => one.startsWith(`${other}/`)));
 }

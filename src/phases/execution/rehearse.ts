@@ -8,7 +8,7 @@ import { checksOf } from '../../model/task.ts';
 import { clause, listed } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
-import { classifyRun } from '../proof/run-proofs.ts';
+import { classifyRun } from '../proof/classify-run.ts';
 import type { Execution } from './execution-team.ts';
 import { proofIn } from './laid-proofs.ts';
 import { NotSetUp } from './run-command.ts';

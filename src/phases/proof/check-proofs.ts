@@ -30,11 +30,18 @@ export async function refuseProofs(
       outsideFault(path, outside.get(path)) ??
       twinFault(proof, proofs.slice(0, at)) ??
       ((await base.exists(path)) ? `${path} exists already; a proof is a new file` : null) ??
-      (isThere ? null : `the folder ${folder} does not exist`);
+      (isThere ? null : `the folder ${folder} does not exist`) ??
+      (kept.test(proof.content)
+        ? 'it compares with a snapshot, which a new file does not have; write the value that is wanted into it'
+        : null);
     if (why !== null) refused.set(id, why);
   }
   return refused;
 }
+
+/** Assertions of a value that a runner keeps at the first run, so that they show nothing. */
+const kept =
+  /\.(?:toMatchSnapshot|toThrowErrorMatchingSnapshot|toMatchFileSnapshot)\(|\.toMatchInlineSnapshot\(\s*\)|\.assert\.(?:fileS|s)napshot\(/;
 
 function pathFault(name: string, path: string): string | null {
   const problem = pathProblem(path);

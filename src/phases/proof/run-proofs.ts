@@ -2,19 +2,18 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import type { CopyFacts, Proof, ProofResult, ProofRuns } from '../../model/proof.ts';
 import { oneLine } from '../../model/wording.ts';
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
 import { isInside } from '../../git/disk.ts';
 import { listUncommitted } from '../../git/made-files.ts';
-import { nameOfPath, stemOf } from '../../git/paths.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { runSetUp } from '../execution/checks.ts';
 import { holdsSecrets } from '../execution/prepare-tree.ts';
 import { notRun, runCommand } from '../execution/run-command.ts';
+import { type RunVerdict, cannotRun, classifyRun } from './classify-run.ts';
 import { type ProofTools, proofReadiness } from './proof-consent.ts';
 import { findDependencies } from './dependencies.ts';
 import { strictTree } from './strict-tree.ts';
@@ -75,7 +74,7 @@ async function runAll(
       await tools.folder.append('proof/checks.jsonl', `${JSON.stringify(run)}\n`);
       seen.push(classifyRun(run, proof));
     }
-    const [first = cannot('our limit of 5 minutes for all proofs was reached'), last = first] =
+    const [first = cannotRun('our limit of 5 minutes for all proofs was reached'), last = first] =
       seen;
     const differs = `it ended differently the second time: ${last.why || 'it passed'}`;
     const isSteady = first.state === last.state;
@@ -180,98 +179,3 @@ async function lookInto({ root, copy, dependencies }: MadeCopy): Promise<CopyFac
     absent: absent.slice(0, mostTold),
   };
 }
-
-/** What one run of a proof showed; `why` is the line of the output that tells it, empty where it holds. */
-type RunVerdict = Pick<ProofResult, 'state' | 'why'>;
-
-type Run = Pick<CheckRun, 'passed' | 'note' | 'output' | 'exit' | 'tests' | 'limited'>;
-
-/** Judges one run of a proof on code that the proof was not written for. */
-export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdict {
-  const { tests, note } = run;
-  const lines = stripVTControlCharacters(run.output)
-    .split('\n')
-    .map((line) => line.replace(/^(?:E\s+|[\s#ℹ|│❯→×⎯>])+/, '').trim())
-    .filter((line) => !/^\w+ [\d.]+$/.test(line));
-  if (run.limited === true || run.exit === undefined || run.passed === null) return cannot(note);
-  const killed = killedAt[run.exit ?? 0];
-  if (killed !== undefined) return cannot(killed);
-  if (run.passed) {
-    const skipped = tests?.skipped ?? 0;
-    return skipped > 0
-      ? cannot(`a proof must not skip, and ${skipped} of its tests did`)
-      : { state: 'holds', why: '' };
-  }
-  const stopped = lines.find((line) => stoppedBy.test(line));
-  if (stopped !== undefined) return cannot(brief(stopped));
-  const known = wordsOf(needs.flatMap(({ name }) => name.match(/[\p{L}\p{N}_$]+/gu)?.at(-1) ?? []));
-  const files = wordsOf(needs.map(({ path }) => stemOf(nameOfPath(path))));
-  const isKnown = (line: string) => known.test(line) || (isOfFiles.test(line) && files.test(line));
-  const lacks = lines.filter(
-    (line) => !notLoaded.test(line) && faultsOfCode.some((pattern) => pattern.test(line)),
-  );
-  const foreign = lacks.find((line) => !isKnown(line));
-  if (foreign !== undefined) return cannot(brief(foreign));
-  const failed = tests === undefined ? 1 : tests.failed;
-  const isLoaded = failed > 0 && !lines.some((line) => notLoaded.test(line)) && run.exit !== 127;
-  if (isLoaded || lacks.length > 0) {
-    const telling = [
-      ...lacks,
-      ...saysFailure.flatMap((one) => lines.find((line) => one.test(line)) ?? []),
-    ][0];
-    return { state: 'fails', why: brief(telling ?? note) };
-  }
-  const said = lines.find((line) => /error|fatal|not found/i.test(line));
-  return cannot(
-    `no test failed, but it ended with ${note}${said === undefined ? '' : `: ${brief(said)}`}`,
-  );
-}
-
-const cannot = (why: string): RunVerdict => ({ state: 'cannot-run', why });
-
-const brief = (line: string) => oneLine(line).trim().slice(0, 300);
-
-/** A pattern for any of these words. */
-function wordsOf(words: readonly string[]): RegExp {
-  const all = words.filter((word) => word !== '').map((word) => word.replaceAll(/\W/g, '\\$&'));
-  const any = all.length === 0 ? '(?!)' : `(?:${all.join('|')})`;
-  return new RegExp(`(?<![\\p{L}\\p{N}_$])${any}(?![\\p{L}\\p{N}_$])`, 'u');
-}
-
-/** Words about a file or module that is not there. */
-const isOfFiles = /find (?:module|package)|no module named|failed to (?:resolve|load)/i;
-
-/** Words of what the confinement, the missing network or a missing program made impossible. */
-const stoppedBy =
-  /\b(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|EROFS|ENOSPC|EFBIG)\b|connection refused|network is unreachable|name resolution|no such host|lookup disabled by GOPROXY|read-only file ?system|no space left|file too large|cannot allocate memory|(?:heap )?out of memory|failed to allocate memory|allocation failed|^MemoryError|resource temporarily unavailable|can't start new thread|^(?:bwrap|prlimit): |\bspawn \S+ ENOENT|executable file not found|^\S*sh: .*: (?:command )?not found$/i;
-
-/** Lines about code that does not load, does not compile, or lacks a name, an attribute or an argument. */
-const faultsOfCode: readonly RegExp[] = [
-  /^(?:Uncaught )?(?:[\w.]+\.)?(?:\w*Error|Exception)(?: \[\w+\])?:? .*(?:is not a (?:function|constructor)|is not defined|does not provide an export|cannot find (?:module|package)|no module named|cannot import name|has no attribute|unexpected keyword argument|positional arguments? but|missing \d+ required|failed to (?:resolve|load)|undefined (?:local variable or )?method|uninitialized constant)/i,
-  /^(?:Uncaught )?(?:SyntaxError|IndentationError|ModuleNotFoundError|ImportError|NameError|ReferenceError)\b/,
-  /^(?:error: )['"](?:.* )?\S+ is not (?:a function|a constructor|defined)/,
-  /^(?:vet: )?\S+\.go:\d+:\d+: /,
-  /no required module provides package|cannot find package|is not in (?:GOROOT|std)/,
-  /^error(?:\[E\d+\])?: (?!["'|>]|could not compile|aborting|test failed)/,
-  /\berror TS\d+: /,
-  /^\S+:\d+:(?:\d+:)? (?:fatal )?error: /,
-];
-
-/** Words of runners about a file that they could not load, which some count as a failed test. */
-const notLoaded =
-  /ERROR collecting |unittest\.loader\._FailedTest|import(?:ing)? test module|Test suite failed to run/;
-
-/** Lines that say what failed, the most telling first. */
-const saysFailure = [
-  /^(?:[\w.]*(?:Error|Exception)\b.*: .|assert |panic: |thread .* panicked)/,
-  /\btimed? ?out\b|^\S+:\d+: ./i,
-  /^error: ['"]./,
-  /\b(?:\w*Error|expected|assert\w*|fail\w*)\b.*\w/i,
-];
-
-/** The exit codes of a process that a limit of the kernel ended. */
-const killedAt: Readonly<Record<number, string>> = {
-  137: 'it was killed',
-  152: 'it used more than 120 seconds of CPU time',
-  153: 'it wrote a file of more than 200 MB',
-};

@@ -59,3 +59,15 @@ test('where a folder compiles as a whole, a top-level name belongs to one proof'
     'let each top-level name end with P2',
   );
 });
+
+test.each([
+  'expect(add(1, 2)).toMatchSnapshot();',
+  'expect(add(1, 2)).toMatchInlineSnapshot();',
+  't.assert.snapshot(add(1, 2));',
+])('a proof with `%s` compares with what is not there', async (content) => {
+  expect(await whyOf({ content })).toContain('it compares with a snapshot');
+});
+
+test('a proof may have the value of its snapshot in its own text', async () => {
+  expect(await whyOf({ content: 'expect(add(1, 2)).toMatchInlineSnapshot(`3`);' })).toBeNull();
+});
