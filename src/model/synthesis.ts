@@ -190,7 +190,6 @@ export const Convergence = z.object({
     })
     .optional()
     .describe('How a tie was ended; left out where there was none.'),
-  rationale: Text.optional().describe('The reasons as one text, for other readers.'),
 });
 export type Convergence = z.infer<typeof Convergence>;
 
@@ -236,24 +235,6 @@ export const Synthesis = z.object({
     .array(MissingAnswer.extend({ round: Ordinal }))
     .default([])
     .describe('Agents that did not answer in that round, and were not asked since.'),
-  title: Text.optional().describe('The task in one line, for other readers.'),
-  timestamp: z.iso.datetime().optional(),
-  cli_executions: z
-    .record(
-      Text,
-      z.object({
-        status: z.enum(['success', 'failed']),
-        duration_ms: Amount.describe('0 where nobody answered.'),
-        model: Text.describe('Empty if unknown.'),
-        error: Text.optional(),
-      }),
-    )
-    .optional()
-    .describe('Receipts and who did not answer in short, by agent, for other readers.'),
-  disagreements: z
-    .array(z.object({ topic: Text }).catchall(Text))
-    .optional()
-    .describe('What each agent says of a disputed topic, by its name, for other readers.'),
   compared: z
     .array(ComparedPair)
     .default([])

@@ -23,51 +23,29 @@ const State = z.object({
 });
 const Round = z.object({
   round: z.number(),
-  title: z.string(),
-  timestamp: z.iso.datetime(),
-  cli_executions: z.record(
-    z.string(),
-    z.object({ status: z.string(), duration_ms: z.number(), model: z.string() }),
-  ),
   solutions: z.array(z.object({ name: z.string(), source_cli: z.array(z.string()) })).min(1),
-  convergence: z.object({ score: z.number(), rationale: z.string().min(1) }),
-  disagreements: z.array(z.looseObject({ topic: z.string() })),
+  convergence: z.object({ score: z.number(), recommendation: z.string() }),
 });
 
-test(
-  'other readers find the phase, the decisions, the calls and the disagreements',
-  short,
-  async () => {
-    const rig = await todoRig();
-    const one = listSolution();
-    const other = formatterSolution();
-    const examine = { answer: stances({ A: 'support', B: 'oppose' }, { preferred: 'A' }) };
-    configureVendors(rig, {
-      alpha: { propose: proposing(one), examine, plan: planning },
-      beta: { propose: proposing(other), examine, plan: planning },
-      gone: { propose: { stderr: 'out of order\n', exit: 3 } },
-    });
-    const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect(code).toBe(0);
+test('other readers find the phase, the decisions and the solutions', short, async () => {
+  const rig = await todoRig();
+  const one = listSolution();
+  const other = formatterSolution();
+  const examine = { answer: stances({ A: 'support', B: 'oppose' }, { preferred: 'A' }) };
+  configureVendors(rig, {
+    alpha: { propose: proposing(one), examine, plan: planning },
+    beta: { propose: proposing(other), examine, plan: planning },
+    gone: { propose: { stderr: 'out of order\n', exit: 3 } },
+  });
+  const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(code).toBe(0);
 
-    const first = Round.parse(rig.json('rounds/1/synthesis.json'));
-    expect(first.title).toBe(todoTask);
-    expect(first.cli_executions).toMatchObject({
-      alpha: { status: 'success', duration_ms: expect.any(Number) },
-      beta: { status: 'success' },
-      gone: { status: 'failed' },
-    });
-    expect(first.disagreements).toEqual([
-      { topic: 'Which solution to build', alpha: one.name, beta: other.name },
-    ]);
-    const second = Round.parse(rig.json('rounds/2/synthesis.json'));
-    const disputed = second.disagreements.find(({ topic }) => topic !== 'Which solution to build');
-    expect(disputed).toMatchObject({ alpha: expect.stringMatching(/^oppose: ./) });
-    const state = State.parse(rig.json('session-state.json'));
-    expect(state).toMatchObject({
-      status: 'done',
-      current_phase: 5,
-      user_decisions: [{ round: 2, decision: 'approve', selected: second.solutions[0]?.name }],
-    });
-  },
-);
+  Round.parse(rig.json('rounds/1/synthesis.json'));
+  const second = Round.parse(rig.json('rounds/2/synthesis.json'));
+  const state = State.parse(rig.json('session-state.json'));
+  expect(state).toMatchObject({
+    status: 'done',
+    current_phase: 5,
+    user_decisions: [{ round: 2, decision: 'approve', selected: second.solutions[0]?.name }],
+  });
+});

@@ -153,13 +153,13 @@ function silentDissent(
     : [`${listed(silent)} would build “${name}”, and did not answer in round ${round}.`];
 }
 
-/** Says what became of each objection to the settled solution. */
+/** Says what became of each objection to the settled solution; its text stands with the remarks. */
 function conflicts({ id }: Candidate, remarks: readonly Remark[]): readonly string[] {
   return remarks
     .filter(({ kind, solution }) => kind === 'objection' && solution === id)
     .map(
-      ({ text, agents, round, state }) =>
-        `An objection of ${listed(agents)} in round ${round} (${clause(text)}): ${remarkStateText(state)}.`,
+      ({ id, agents, round, state }) =>
+        `Objection ${id} of ${listed(agents)} in round ${round}: ${remarkStateText(state)}.`,
     );
 }
 

@@ -31,9 +31,9 @@ interface RemarkInput {
 }
 
 /**
- * All remarks of a session after a round: the earlier ones with their new state, then the new ones. Remarks on
- * a solution with the same words become one, and so does a remark that names the id of an earlier one; merging
- * similar words would join different remarks.
+ * All remarks of a session after a round: the earlier ones with their new state, then the new ones. Of two
+ * remarks on a solution of which one has each sentence of the other, the longer one stays; a remark that names
+ * the id of an earlier one joins it, too. Merging similar words would join different remarks.
  */
 export function collectRemarks(input: RemarkInput): Remark[] {
   const { round, before, answers, solutions } = input;
@@ -223,8 +223,23 @@ function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {
   return (
     one.kind === other.kind &&
     one.solution === other.solution &&
-    foldText(one.text) === foldText(other.text)
+    (saysAllOf(one, other) || saysAllOf(other, one))
   );
+}
+
+/** True if a remark has each sentence of another one, whatever places stand beside them. */
+function saysAllOf({ text }: Pick<Remark, 'text'>, other: Pick<Remark, 'text'>): boolean {
+  const said = new Set(sentencesIn(text));
+  return sentencesIn(other.text).every((sentence) => said.has(sentence));
+}
+
+function sentencesIn(text: string): readonly string[] {
+  return text
+    .replaceAll(/\s\([^()\s]+:\d+[^()]*\)/g, '')
+    .toLowerCase()
+    .split(/[.;!?]+(?:\s|$)|\n/)
+    .map((part) => part.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim())
+    .filter((part) => part !== '');
 }
 
 function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
@@ -236,19 +251,14 @@ function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
   );
 }
 
-function foldText(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-}
-
 /** Joins two remarks without losing a word of either. */
 function joinRemark(remark: Remark, other: SaidRemark): Remark {
-  const isSaid = foldText(remark.text) === foldText(other.text) || remark.text.includes(other.text);
+  const [whole] = [remark, other].filter((one) =>
+    [remark, other].every((of) => saysAllOf(one, of)),
+  );
   return {
     ...remark,
-    text: isSaid ? remark.text : `${remark.text} (Also put so: ${other.text})`,
+    text: whole?.text ?? `${remark.text} (Also put so: ${other.text})`,
     agents: distinct([...remark.agents, ...other.agents]),
     evidence: joinEvidence(remark.evidence, other.evidence),
   };
@@ -299,7 +309,7 @@ export function bringAlong(
       });
     for (const one of [...wishes, ...tests]) {
       const said = { ...one, kind: 'change' as const, solution: chosen.id ?? '' };
-      if (all.some((remark) => isSameRemark(remark, said))) continue;
+      if (all.some((remark) => isSameRemark(remark, said) && saysAllOf(remark, said))) continue;
       const from = other.id ?? '';
       all.push({ id: `O${all.length + 1}`, round, state: 'open', from, ...said });
     }

@@ -6,7 +6,6 @@ import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/run-settings.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';
 import { type Remark, type Solution, Synthesis } from '../../model/synthesis.ts';
-import { oneLine } from '../../model/wording.ts';
 import { type Tools, isRecorded, recordStep } from '../phase-tools.ts';
 import { type SeatOutcome, askRound } from './ask-round.ts';
 import type { RoundInput, SeatedRound } from './round-questions.ts';
@@ -245,7 +244,7 @@ async function joinAnswers(join: {
   const input = { answered: results.map((result) => result.answer?.receipt.agent ?? null) };
   const { synthesis: step } = steps.round(round.number);
   const joined = await recordStep({ tools, signal, step, input, shape: Synthesis }, async () => {
-    const joint = synthesize({
+    const synthesis = synthesize({
       sessionId: tools.folder.id,
       round: round.number,
       answers: await Promise.all(results.flatMap(({ answer }) => answer?.checked() ?? [])),
@@ -257,7 +256,6 @@ async function joinAnswers(join: {
       ).map(({ agent, category, detail }) => ({ agent, category, reason: detail })),
       notes: [...notesOf(results), ...comparison.notes],
     });
-    const synthesis = forOtherReaders(joint, { task: round.task, at: new Date() });
     await tools.folder.writeJson(path, synthesis);
     return synthesis;
   });
@@ -293,55 +291,6 @@ function failedReferences(synthesis: Synthesis): number {
   return synthesis.solutions
     .flatMap((solution) => [...solution.claims, ...solution.affected_files])
     .filter(({ status }) => status === 'failed').length;
-}
-
-/**
- * Adds what other readers of such sessions expect to a synthesis: its title and time, the calls, one text on
- * why it converged or not, and who says what where agents disagree. All of it can be derived from the other
- * fields.
- */
-function forOtherReaders(
-  synthesis: Synthesis,
-  { task, at }: { readonly task: string; readonly at: Date },
-): Synthesis {
-  const { convergence, receipts, unanswered } = synthesis;
-  return {
-    ...synthesis,
-    title: oneLine(task).slice(0, 200),
-    timestamp: at.toISOString(),
-    convergence: { ...convergence, rationale: convergence.reasons.join(' ') },
-    cli_executions: Object.fromEntries([
-      ...unanswered.map(({ agent, reason: error }) => {
-        return [agent, { status: 'failed', duration_ms: 0, model: '', error }] as const;
-      }),
-      ...receipts.map(({ agent, duration_ms, model }) => {
-        return [agent, { status: 'success', duration_ms, model: model ?? '' }] as const;
-      }),
-    ]),
-    disagreements: [...synthesis.solutions.flatMap(dispute), ...choice(synthesis)],
-  };
-}
-
-type Disagreement = NonNullable<Synthesis['disagreements']>[number];
-
-/** Lists what each agent says about a solution that some oppose. */
-function dispute({ name, stances, source_cli: authors }: Solution): readonly Disagreement[] {
-  if (!stances.some(({ stance }) => stance === 'oppose')) return [];
-  const said = stances.map(({ agent, stance, reasons }) => [
-    agent,
-    [stance, ...reasons.slice(0, 1).map(oneLine)].join(': '),
-  ]);
-  const silent = authors.map((agent) => [agent, 'proposed it']);
-  return [{ topic: name, ...Object.fromEntries([...silent, ...said]) }];
-}
-
-/** Says which agents would build which solution, if they would build different ones. */
-function choice({ solutions }: Synthesis): readonly Disagreement[] {
-  const wanted = solutions.flatMap(({ name, preferred_by: agents = [] }) =>
-    agents.map((agent) => [agent, name]),
-  );
-  if (new Set(wanted.map(([, name]) => name)).size < 2) return [];
-  return [{ topic: 'Which solution to build', ...Object.fromEntries(wanted) }];
 }
 
 /** Names of solutions, each list in the order of its round. */

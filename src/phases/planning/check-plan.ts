@@ -74,7 +74,6 @@ export async function checkAgainstBase({
     ...(await fileFindings(tasks, base)),
     ...uncoveredFiles(made),
     ...originFindings(made),
-    ...orderFindings(made),
     ...remarkFindings(made),
     ...proofFindings(made),
     ...tasks.flatMap(formOfChecks),
@@ -182,25 +181,6 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
       const message = `No task carries out ${id} of the solution ("${oneLine(cleanText(name))}"); add one with source.original_id "${id}", or name it in the task that does its work.`;
       return blockingFinding('origin-lost', 'plan.json', '/task_ids', message);
     });
-}
-
-/** Warns about tasks that wait for each other the other way round than in the solution. */
-function orderFindings({
-  tasks,
-  contextPackage,
-}: Pick<PlannedFiles, 'tasks' | 'contextPackage'>): readonly Finding[] {
-  const comesAfter = ancestry(contextPackage.implementation_plan.tasks);
-  const waits = (later: readonly string[], earlier: readonly string[]) =>
-    later.some((id) => earlier.some((other) => comesAfter?.(id, other)));
-  const origins = new Map(tasks.map((task) => [task.id, originsOf(task)]));
-  return tasks.flatMap(({ id, depends_on: needs }) =>
-    needs.flatMap((need) => {
-      const [own, others] = [origins.get(id) ?? [], origins.get(need) ?? []];
-      if (!waits(others, own) || waits(own, others)) return [];
-      const says = `waits for ${nameOf(need)}, but in the solution ${listed(others)} comes after ${listed(own)}; change depends_on, or say in design_decisions why the order is another one.`;
-      return taskWarning(id, 'order-turned', '/depends_on', says);
-    }),
-  );
 }
 
 /**

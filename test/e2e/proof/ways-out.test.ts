@@ -126,7 +126,9 @@ describe.skipIf(!canConfine)('a proof', () => {
     expect(results.map(({ state, why }) => `${state} ${why}`)).toEqual([
       'holds ',
       'cannot-run it started more than 400 processes',
-      expect.stringMatching(/^cannot-run (?:it used more than 2 GB of memory|.*(?:allocate memory|allocation failed))/),
+      expect.stringMatching(
+        /^cannot-run (?:it used more than 2 GB of memory|.*(?:allocate memory|allocation failed))/,
+      ),
       'cannot-run it wrote more than 1 GB',
       expect.stringMatching(/^cannot-run (?:it wrote a file of more than 200 MB|.*EFBIG)/),
       'cannot-run it printed more than 100 MB',

@@ -111,6 +111,26 @@ test('an objection in the same words of another agent is the same one', () => {
   expect(second.remarks).toMatchObject([{ id: 'O1', agents: ['claude', 'gemini'] }]);
 });
 
+test('of two remarks of which one has each sentence of the other, the longer one stays', () => {
+  const previous = first();
+  const says = (agent: string, reason: string) =>
+    answer(agent, { stances: [stance(previous, 'bucket', 'oppose', { reasons: [reason] })] });
+  const whole = 'bucket.ts loses its counters on restart (src/http/app.ts:12). Keep them in Redis.';
+  const of = (...reasons: readonly [string, string, string]) =>
+    joined(
+      [says('claude', reasons[0]), says('codex', reasons[1]), says('gemini', reasons[2])],
+      previous,
+    ).remarks;
+  const part = 'Bucket.ts loses its counters on restart';
+  const negated = 'It is not so that bucket.ts loses its counters on restart.';
+  for (const remarks of [of(part, whole, negated), of(whole, part, negated)]) {
+    expect(remarks).toMatchObject([
+      { id: 'O1', text: whole, agents: ['claude', 'codex'] },
+      { id: 'O2', text: negated, agents: ['gemini'] },
+    ]);
+  }
+});
+
 test('what a revision answers is asked about in the next round, and met when its author says so', () => {
   const previous = first();
   const revised = solution('codex', 'bucket', {
@@ -144,10 +164,14 @@ test('what a revision answers is asked about in the next round, and met when its
     { kind: 'note' },
   ]);
   expect(met.convergence.recommendation).toBe('converged');
-  expect(met.cross_verification.resolution).toContain('): met by a revision.');
+  expect(met.cross_verification.resolution).toContain(
+    'Objection O1 of gemini in round 2: met by a revision.',
+  );
   const unsaid = third('support', good);
   expect(unsaid.remarks).toMatchObject([{ id: 'O1', state: 'revised' }, { kind: 'note' }]);
-  expect(unsaid.cross_verification.resolution).toContain('): the solution was revised since.');
+  expect(unsaid.cross_verification.resolution).toContain(
+    'Objection O1 of gemini in round 2: the solution was revised since.',
+  );
   expect(third('support', good, 'holds').remarks).toMatchObject([{ state: 'open' }, {}]);
   expect(third('support', good, 'wrong').remarks).toMatchObject([{ state: 'withdrawn' }, {}]);
   expect(third('oppose', [loses]).remarks).toMatchObject([{ id: 'O1', state: 'open' }]);

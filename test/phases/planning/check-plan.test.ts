@@ -189,46 +189,6 @@ describe('against the decided solution', () => {
   });
 });
 
-/** A task that carries out one of the solution and waits for others. */
-const carrying = (id: string, origin: string, ...needs: string[]) =>
-  taskOf(id, { source: { original_id: origin }, depends_on: needs });
-
-describe('the order of a plan', () => {
-  const solution = withTasks([
-    solutionTask('T1'),
-    solutionTask('T2', { depends_on: ['T1'] }),
-    solutionTask('T3', { depends_on: ['T2'] }),
-  ]);
-  const find = async (tasks: readonly Task[], contextPackage = solution) =>
-    (await check({ tasks, contextPackage })).filter(({ rule }) => rule === 'order-turned');
-
-  test('that turns the order of the solution round is a warning', async () => {
-    const found = await find([carrying('A', 'T1', 'B'), carrying('B', 'T3')]);
-    expect(short(found)).toEqual(['warning order-turned .task/A.json/depends_on']);
-    expect(found[0]?.message).toContain('A waits for B, but in the solution T3 comes after T1;');
-  });
-
-  test.each([
-    ['of the solution', [carrying('A', 'T1'), carrying('B', 'T2', 'A')]],
-    ['that does more at once', [carrying('A', 'T1'), carrying('B', 'T2')]],
-    ['with a task of several', [carrying('A', 'T1, T3', 'B'), carrying('B', 'T2')]],
-    ['of parts of one task', [carrying('A', 'T1', 'B'), carrying('B', 'T1')]],
-    ['of tasks that carry out nothing', [taskOf('A', { depends_on: ['B'] }), carrying('B', 'T2')]],
-  ])('%s has no finding', async (_what, tasks) => {
-    expect(await find(tasks)).toEqual([]);
-  });
-
-  test('is free where the solution has none, or a circle', async () => {
-    const tasks = [carrying('A', 'T1', 'B'), carrying('B', 'T2')];
-    expect(await find(tasks, withTasks([solutionTask('T1'), solutionTask('T2')]))).toEqual([]);
-    const circle = [
-      solutionTask('T1', { depends_on: ['T2'] }),
-      solutionTask('T2', { depends_on: ['T1'] }),
-    ];
-    expect(await find(tasks, withTasks(circle))).toEqual([]);
-  });
-});
-
 /** What the check says of a plan with one task, in short. */
 const rulesFor = async (over: {
   readonly remarks: ContextPackage['remarks'];
