@@ -80,7 +80,7 @@ describe('acceptance tests are written before the plan', () => {
     const rig = await proofRig({
       beta: {
         proof: proves([jsonProof(), held, absent, there, loud]),
-        'proof-1-repair': proves([absent]),
+        'proof-1-repair': proves([absent, jsonProof({ id: 'P6', path: 'test/json-p1.test.js' })]),
       },
       alpha: { plan: planProving('P1', 'P5') },
     });
@@ -99,7 +99,11 @@ describe('acceptance tests are written before the plan', () => {
       ['P2', 'holds'],
       ['P5', 'fails'],
     ]);
-    expect(setOf(rig).dropped.map(({ id }) => id)).toEqual(['P3', 'P4']);
+    expect(setOf(rig).dropped.map(({ id, why }) => `${id} ${why}`)).toEqual([
+      expect.stringMatching(/^P3 /),
+      expect.stringMatching(/^P4 /),
+      'P6 test/json-p1.test.js is the file of P1, too',
+    ]);
     expect(stdout).toMatch(/P4 .* · dropped: src\/store\.js exists already/);
     expect(rig.read('src/store.js')).not.toContain('prints an array');
   });
@@ -295,6 +299,20 @@ describe('a person reviews the proofs with the plan', () => {
     const taken = await rig.conclave('review', '--set', 'TASK-001.proves=["P1","P2"]', '--approve');
     expect(taken.code).toBe(0);
     expect((await rig.conclave('validate')).stdout).not.toContain('not the one that was approved');
+  });
+
+  test('a file edited by hand that cannot run stays as it is while its author mends another one', async () => {
+    const mended = jsonProof({ sentence: 'list --json prints an array of objects.' });
+    const rig = await proofRig({ beta: { ...both, 'proof-1-repair': proves([mended]) } });
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    const edited = `${markGuard().content}\ntest('not finished', () => {`;
+    writeFileSync(join(rig.session(), 'proof/tests/test/mark-p2.test.js.txt'), edited);
+    await rig.conclave('review', '--comment', 'P1: ask for objects');
+    expect(rig.json('plan.json')).toMatchObject({ proofs: [{ sentence: mended.sentence }, {}] });
+    expect(read(rig, 'proof/tests/test/mark-p2.test.js.txt')).toBe(edited);
+    expect((await rig.conclave('validate')).stdout).toContain(
+      'P2 was changed and has not run since',
+    );
   });
 
   test('comments on a proof go to its author, and the planner gets them with all others', async () => {

@@ -6,6 +6,13 @@ import { pathProblem, tidyPath } from '../../model/repository-path.ts';
 
 type Base = Pick<Repository, 'files' | 'exists' | 'uncommittable'>;
 
+/** Proofs as their author returns them. */
+export interface ProposedProofs {
+  readonly proposed: readonly Proof[];
+  /** Those that count already; one of the same id is replaced. */
+  readonly standing: readonly Proof[];
+}
+
 /** Writes paths in the form that the repository uses. */
 export function tidyProof(proof: Proof): Proof {
   const folder = tidyPath(proof.folder);
@@ -14,12 +21,13 @@ export function tidyProof(proof: Proof): Proof {
 
 /** Says why proofs cannot be written or run, by their ids; those that can be are left out. */
 export async function refuseProofs(
-  proofs: readonly Proof[],
+  { proposed: proofs, standing }: ProposedProofs,
   base: Base,
 ): Promise<ReadonlyMap<string, string>> {
   const sound = proofs.filter(({ path }) => pathProblem(path) === null);
   const outside = await base.uncommittable(sound.map(({ path }) => path));
   const files = await base.files();
+  const others = standing.filter(({ id }) => !proofs.some((one) => one.id === id));
   const refused = new Map<string, string>();
   for (const [at, proof] of proofs.entries()) {
     const { id, path, folder } = proof;
@@ -28,7 +36,7 @@ export async function refuseProofs(
       pathFault('path', path) ??
       (folder === '.' ? null : pathFault('folder', folder)) ??
       outsideFault(path, outside.get(path)) ??
-      twinFault(proof, proofs.slice(0, at)) ??
+      twinFault(proof, [...others, ...proofs.slice(0, at)]) ??
       ((await base.exists(path)) ? `${path} exists already; a proof is a new file` : null) ??
       (isThere ? null : `the folder ${folder} does not exist`) ??
       (kept.test(proof.content)

@@ -11,7 +11,10 @@ export type RunVerdict = Pick<ProofResult, 'state' | 'why'>;
 type Run = Pick<CheckRun, 'passed' | 'note' | 'output' | 'exit' | 'tests' | 'limited'>;
 
 /** Judges one run of a proof on code that the proof was not written for. */
-export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdict {
+export function classifyRun(
+  run: Run,
+  { needs, folder }: Pick<Proof, 'needs' | 'folder'>,
+): RunVerdict {
   const { passed, note, exit, tests, limited } = run;
   if (limited === true || exit === undefined || passed === null) return cannotRun(note);
   const killed = killedAt[exit ?? 0];
@@ -39,10 +42,10 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   if (foreign !== undefined) return cannotRun(foreign);
   const isLoaded = (tests?.failed ?? 1) > 0 && find(notLoaded) === undefined && exit !== 127;
   if (!isLoaded && lacks.length === 0) {
-    const said = find(saysNothingRan);
-    return cannotRun(
-      `no test failed, but it ended with ${note}${said === undefined ? '' : `: ${said}`}`,
-    );
+    const where = folder === '.' ? '' : ` in the folder ${folder}`;
+    const [said] = saysNothingRan.flatMap((pattern) => find(pattern) ?? []);
+    const line = said === undefined ? '' : `: ${said}`;
+    return cannotRun(`no test failed, but it ended with ${note}${where}${line}`);
   }
   const [telling = lines.findLast((line) => line !== '') ?? note] = [
     ...lacks,
@@ -97,9 +100,11 @@ const faultsOfCode: readonly RegExp[] = [
 const notLoaded =
   /ERROR collecting |unittest\.loader\._FailedTest|import(?:ing)? test module|Test suite failed to run/;
 
-/** Lines that say why no test ran. */
-const saysNothingRan =
-  /error|fatal|not found|could not find|cannot (?:find|collect)|no tests? |^collected 0|\d+ skipped/i;
+/** Lines that say why no test ran, the most telling first. */
+const saysNothingRan = [
+  /error|fatal|not found|could not find|cannot (?:find|collect)/i,
+  /no tests? |^collected 0|\d+ skipped/i,
+];
 
 /** Lines that say what failed, the most telling first. */
 const saysFailure = [

@@ -29,14 +29,14 @@ import { readUncheckedPlan } from '../planning/read-plan.ts';
 import { writePlan } from '../planning/write-plan.ts';
 import { type Tools, promptInput, recordStep } from '../phase-tools.ts';
 import { wordsFor } from '../shown-code.ts';
-import { refuseProofs, tidyProof } from './check-proofs.ts';
+import { type ProposedProofs, refuseProofs, tidyProof } from './check-proofs.ts';
 import type { Authors } from './choose-author.ts';
 import {
   packProofs,
-  proofFile,
   proofHash,
   readProofSet,
   readProofs,
+  removeProofs,
   withoutCode,
   writeProofs,
 } from './proof-files.ts';
@@ -81,7 +81,10 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
   const { answer } = await askSeat({ tools, question, names: authors.names, signal });
   if (answer === null) return skipProofs(tools, 'no agent answered with acceptance tests');
   const { agent, receipt, value: first } = answer;
-  let tried = await tryProofs({ ...run, copy }, own.base, first.proofs);
+  let tried = await tryProofs({ ...run, copy }, own.base, {
+    proposed: first.proofs,
+    standing: [],
+  });
   let { unproven } = first;
   const returned = tried.flatMap(returnOf);
   if (returned.length > 0) {
@@ -89,7 +92,12 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
     const back = returnQuestion(about, own.mend, { proofs, returned });
     const second = await askInSession({ tools, question: back, agent, receipt, signal });
     if (second.ended === 'answered') {
-      const again = await tryProofs({ ...run, copy }, own.baseAgain, second.value.proofs);
+      const { proofs: standing } = sortTrials(tried, {
+        author: agent.name,
+        vendor: receipt.vendor,
+      });
+      const { proofs: proposed } = second.value;
+      const again = await tryProofs({ ...run, copy }, own.baseAgain, { proposed, standing });
       tried = replaceById(tried, again).slice(0, mostProofs);
       ({ unproven } = second.value);
     }
@@ -99,6 +107,7 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
     const by = { author: agent.name, vendor: receipt.vendor };
     const sorted = sortTrials(tried, by);
     const set = { ...by, note: noteOn(agent.name, authors), set_up: setUp, ...sorted, unproven };
+    await removeProofs(tools.folder);
     await writeProofs(tools.folder, set);
     return set;
   });
@@ -200,14 +209,14 @@ async function nearestTests(
   return await readExcerpts(wanted, (path) => repository.read(path), testLimits);
 }
 
-/** Runs proofs at the base as one recorded step; those that are refused do not run. */
+/** Runs proofs at the base as one recorded step; those that are refused, or clash with `standing` ones, do not run. */
 async function tryProofs(
   { tools, copy, signal }: Bench,
   step: Step,
-  proposed: readonly Proof[],
+  { proposed, standing }: ProposedProofs,
 ): Promise<readonly ProofTrial[]> {
   const proofs = proposed.map(tidyProof);
-  const refused = await refuseProofs(proofs, tools.repository);
+  const refused = await refuseProofs({ proposed: proofs, standing }, tools.repository);
   const runnable = proofs.filter(({ id }) => !refused.has(id));
   const input = { proofs: runnable.map(proofHash) };
   const { results, obstacle } = await recordStep(
@@ -296,7 +305,10 @@ export async function reviseProofs(revision: Revision): Promise<void> {
   }
   const { agent, receipt, value } = answer;
   await using copy = proofCopy({ tools, setUp, signal });
-  const tried = await tryProofs({ tools, copy, signal }, own.base, value.proofs);
+  const tried = await tryProofs({ tools, copy, signal }, own.base, {
+    proposed: value.proofs,
+    standing: proofs,
+  });
   const written = { author: agent.name, vendor: receipt.vendor };
   const made = { ...sortTrials(tried, written), unproven: value.unproven };
   const write = { tools, signal, step: own.write, shape: z.null() };
@@ -347,7 +359,9 @@ async function putProofs(
 ): Promise<void> {
   const stored = await readUncheckedPlan(tools);
   if (stored === null || (made.length === 0 && unproven === undefined)) return;
-  for (const proof of made) await tools.folder.write(proofFile(proof), proof.content);
+  const set = await readProofSet(tools.folder);
+  if (set !== null)
+    await writeProofs(tools.folder, { ...set, proofs: replaceById(set.proofs, made) }, made);
   const { tasks } = stored;
   const proofs = replaceById(stored.plan.proofs ?? [], made.map(withoutCode));
   const plan = { ...stored.plan, proofs, ...(unproven === undefined ? {} : { unproven }) };
@@ -357,9 +371,6 @@ async function putProofs(
   const changed: PlannedFiles = { plan, tasks, contextPackage };
   const findings = await planFindingsOf({ ...changed, tools });
   await writePlan({ ...changed, findings, before: tasks, folder: tools.folder });
-  const set = await readProofSet(tools.folder);
-  if (set !== null)
-    await writeProofs(tools.folder, { ...set, proofs: replaceById(set.proofs, made) });
 }
 
 function replaceById<T extends Pick<Proof, 'id'>>(all: readonly T[], made: readonly T[]): T[] {

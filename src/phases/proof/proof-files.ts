@@ -31,10 +31,13 @@ export function proofHash({
   return digestOf({ path, content, argv, folder, needs });
 }
 
-/** Replaces the proofs of a session. */
-export async function writeProofs(folder: SessionFolder, set: ProofSet): Promise<void> {
-  await folder.remove(testsFolder);
-  for (const proof of set.proofs) await folder.write(proofFile(proof), proof.content);
+/** Writes the proofs of a session; the code of those that are not `made` now may be edited, and stays. */
+export async function writeProofs(
+  folder: SessionFolder,
+  set: ProofSet,
+  made: readonly PackagedProof[] = set.proofs,
+): Promise<void> {
+  for (const proof of made) await folder.write(proofFile(proof), proof.content);
   await folder.writeJson(setFile, set);
 }
 

@@ -21,7 +21,7 @@ const answers: Readonly<Record<string, Answer>> = {
     'packages/core/p.test.js',
     failing,
     { folder: 'packages/core', argv: ['node', '--test', 'packages/core/p.test.js'] },
-    /^cannot-run .*Could not find .*packages\/core\/packages\/core/,
+    /^cannot-run .* in the folder packages\/core: Could not find 'packages\/core\/p.test.js'/,
   ],
   'lies where its runner does not look': [
     'proofs/p.js',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { refuseProofs } from '../../../src/phases/proof/check-proofs.ts';
+import type { Proof } from '../../../src/model/proof.ts';
 import { jsonProof } from '../../helpers/proof-rig.ts';
 
 const files: Readonly<Record<string, string>> = {
@@ -17,8 +18,10 @@ const base = {
     ),
 };
 
+const refuse = (proposed: readonly Proof[], standing: readonly Proof[] = []) =>
+  refuseProofs({ proposed, standing }, base);
 const whyOf = async (...parts: readonly Parameters<typeof jsonProof>[0][]) =>
-  (await refuseProofs(parts.map(jsonProof), base)).get('P1') ?? null;
+  (await refuse(parts.map(jsonProof))).get('P1') ?? null;
 
 test.each([
   ['../out.test.js', 'may lead out of the repository'],
@@ -41,9 +44,13 @@ test('a proof runs in a folder that is there', async () => {
 
 test('two proofs have neither one file nor one id', async () => {
   const twice = [jsonProof(), jsonProof({ id: 'P2', path: 'test/JSON-p1.test.js' })];
-  expect((await refuseProofs(twice, base)).get('P2')).toContain('is the file of P1, too');
+  expect((await refuse(twice)).get('P2')).toContain('is the file of P1, too');
+  expect(
+    (await refuse([jsonProof({ id: 'P2', path: twice[1]?.path ?? '' })], [jsonProof()])).get('P2'),
+  ).toContain('P1, too');
+  expect(await refuse([jsonProof()], [jsonProof()])).toEqual(new Map());
   const same = [jsonProof(), jsonProof({ path: 'test/other.test.js' })];
-  expect((await refuseProofs(same, base)).get('P1')).toContain('another proof is called P1');
+  expect((await refuse(same)).get('P1')).toContain('another proof is called P1');
 });
 
 const go = (name: string, id = 'P1') => ({
@@ -55,9 +62,7 @@ const go = (name: string, id = 'P1') => ({
 test('where a folder compiles as a whole, a top-level name belongs to one proof', async () => {
   expect(await whyOf(go('TestWalkP1'))).toBeNull();
   const both = [go('TestBothP1'), go('TestBothP1', 'P2')].map(jsonProof);
-  expect((await refuseProofs(both, base)).get('P2')).toContain(
-    'let each top-level name end with P2',
-  );
+  expect((await refuse(both)).get('P2')).toContain('let each top-level name end with P2');
 });
 
 test.each([
