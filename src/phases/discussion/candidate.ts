@@ -166,16 +166,14 @@ export interface RevisedCandidate {
 
 /**
  * The solutions after the revisions of a round. Each revision replaces the solution that it names; if two
- * authors revise the same one, the sounder revision replaces it and the other becomes a separate solution. A
- * revision with exactly the words of another solution changes nothing.
+ * authors revise the same one, the sounder revision replaces it and the other becomes a separate solution.
  */
 export function reviseCandidates(
   examined: readonly Solution[],
   revisions: readonly RevisedCandidate[],
   round: number,
 ): readonly Candidate[] {
-  const fresh = revisions.filter(({ candidate }) => copiedFrom(candidate, examined) === undefined);
-  const byLabel = Map.groupBy(fresh, ({ candidate, revises }) => {
+  const byLabel = Map.groupBy(revisions, ({ candidate, revises }) => {
     const isTarget = (one: Solution) => one.label === revises && shareAuthor(one, candidate);
     return examined.find(isTarget)?.label;
   });
@@ -188,14 +186,6 @@ export function reviseCandidates(
     return best === undefined ? before : reviseCandidate(before, best, round);
   });
   return [...revised, ...further];
-}
-
-/** Finds the solution of other agents whose words a revision repeats. */
-export function copiedFrom(
-  revision: Candidate,
-  examined: readonly Solution[],
-): Solution | undefined {
-  return examined.find((one) => !shareAuthor(one, revision) && textOf(one) === textOf(revision));
 }
 
 /**

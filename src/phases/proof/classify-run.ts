@@ -79,9 +79,22 @@ const isOfFiles = /find (?:module|package)|no module named|failed to (?:resolve|
 /** The program of a proof could not be started. */
 const noProgram = /^prlimit: failed to execute (.*): No such file/m;
 
-/** Words of what the confinement, the missing network, a missing program or a missing plugin made impossible. */
-const stoppedBy =
-  /\b(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|EROFS|ENOSPC|EFBIG)\b|connection refused|network is unreachable|name resolution|no such host|lookup disabled by GOPROXY|read-only file ?system|no space left|file too large|cannot allocate memory|(?:heap )?out of memory|failed to allocate memory|allocation failed|^MemoryError|resource temporarily unavailable|can't start new thread|^(?:bwrap|prlimit): |\bspawn \S+ ENOENT|executable file not found|^npm err(?:or|!) code E(?!LIFECYCLE)|ERR_PNPM_\w+EXEC|failed to spawn|^\S*python\S*: no module named |async def functions are not natively supported|^\S*sh: .*: (?:command )?not found$/i;
+/** Words of what the confinement, the missing network, or something that is not installed made impossible. */
+const stoppedBy = new RegExp(
+  [
+    String.raw`\b(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|EROFS|ENOSPC|EFBIG)\b`,
+    'connection refused|network is unreachable|name resolution|no such host',
+    'lookup disabled by GOPROXY|^npm err(?:or|!) code E(?!LIFECYCLE)',
+    'read-only file ?system|no space left|file too large|^(?:bwrap|prlimit): ',
+    '^MemoryError|cannot allocate memory|failed to allocate memory|allocation failed|out of memory',
+    "resource temporarily unavailable|can't start new thread",
+    String.raw`\bspawn \S+ ENOENT|executable file not found|failed to spawn|command "\S+" not found`,
+    String.raw`^\S*sh: .*: (?:command )?not found$|^\S*python\S*: no module named |ERR_PNPM_\w+EXEC`,
+    "missing script:|couldn't find a script named|script not found|no rule to make target",
+    'async def functions are not natively supported',
+  ].join('|'),
+  'i',
+);
 
 /** Lines about code that does not load, does not compile, or lacks a name, an attribute or an argument. */
 const faultsOfCode: readonly RegExp[] = [

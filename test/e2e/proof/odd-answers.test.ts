@@ -55,6 +55,12 @@ const answers: Readonly<Record<string, Answer>> = {
     { argv: ['npx', 'tsx', '--test', 'test/p.test.ts'] },
     /^cannot-run npm err(?:or|!) code ENOTCACHED/,
   ],
+  'runs a script that the project does not have': [
+    'test/p.test.js',
+    failing,
+    { argv: ['npm', 'run', 'test:unit', '--', 'test/p.test.js'] },
+    /^cannot-run npm err(?:or|!) Missing script: "test:unit"/,
+  ],
   'is one shell string': [
     'test/p.test.js',
     failing,
