@@ -1,4 +1,5 @@
 // Refuses proofs that could not stand beside the project: their paths, their folders, their names.
+import { isDeepStrictEqual } from 'node:util';
 import type { Repository } from '../../git/repository.ts';
 import { endingOf, folderOf } from '../../git/paths.ts';
 import type { Proof } from '../../model/proof.ts';
@@ -65,12 +66,14 @@ function outsideFault(path: string, where: string | undefined): string | null {
 
 /** Finds what an earlier proof has, too: the id, the file, or a name at the top of a folder that compiles as a whole. */
 function twinFault(proof: Proof, before: readonly Proof[]): string | null {
-  const { id, path } = proof;
+  const { id, path, folder, argv } = proof;
   const names = topLevelNames(proof);
   for (const other of before) {
     if (other.id === id) return `another proof is called ${id}, too`;
     if (other.path.toLowerCase() === path.toLowerCase())
       return `${path} is the file of ${other.id}, too`;
+    if (other.folder === folder && isDeepStrictEqual(other.argv, argv))
+      return `it runs by the same command as ${other.id}, so neither runs alone; let \`argv\` name its own file`;
     const taken =
       folderOf(other.path) === folderOf(path) &&
       topLevelNames(other).find((name) => names.includes(name));

@@ -53,6 +53,16 @@ test('two proofs have neither one file nor one id', async () => {
   expect((await refuse(same)).get('P1')).toContain('another proof is called P1');
 });
 
+test('two proofs do not run by one command, by which nobody could tell them apart', async () => {
+  const argv = ['npm', 'test'];
+  const both = [jsonProof({ argv }), jsonProof({ id: 'P2', argv })];
+  expect([...(await refuse(both))]).toEqual([
+    ['P2', expect.stringContaining('runs by the same command as P1')],
+  ]);
+  const elsewhere = [jsonProof({ argv }), jsonProof({ id: 'P2', argv, folder: 'walk' })];
+  expect(await refuse(elsewhere)).toEqual(new Map());
+});
+
 const go = (name: string, id = 'P1') => ({
   id,
   path: `walk/walk_${id.toLowerCase()}_test.go`,
