@@ -97,8 +97,8 @@ export async function serveOwner(
       case 'tips':
         return await places.tips(order.repository);
       case 'bundle':
-        await places.append({ ...order, data: Buffer.from(order.data, 'base64') });
-        return order.isLast ? await places.take(order) : null;
+        if (order.isLast) return await places.take(order);
+        return await places.append({ ...order, data: Buffer.from(order.data, 'base64') });
       case 'received':
         return await places.forget(order.attempt);
       case 'cancel':
