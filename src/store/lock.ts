@@ -49,22 +49,22 @@ export async function lockSession(
 ): Promise<{ release(): Promise<void> }> {
   const path = folder.absolute(lockName);
   await guardWrite(path, () => makeLockFile(folder, place));
-  const database = await win(folder, path);
-  held.add(database);
+  const free = await win(folder, path);
+  let isHeld = true;
   const release = async (): Promise<void> => {
-    if (!held.delete(database)) return;
+    if (!isHeld) return;
+    isHeld = false;
     try {
       // The name is removed before the lock is freed: afterwards the file could be the next owner’s.
       await folder.remove(ownerName);
     } finally {
-      database.close();
+      free();
     }
   };
   try {
     await offerSession(folder, false);
   } catch (error) {
-    held.delete(database);
-    database.close();
+    free();
     throw error;
   }
   return { release };
@@ -154,12 +154,12 @@ const mostYielded = 600;
  * takes a few ms to write its name, and a killed one leaves its name behind: only a living one is
  * believed.
  */
-async function win(folder: LockedFolder, path: string): Promise<DatabaseSync> {
+async function win(folder: LockedFolder, path: string): Promise<() => void> {
   const nobody = { pid: null, host: null, since: null };
   let isAsked = false;
   for (let tries = 1; ; tries += 1) {
-    const database = await begin(folder, path);
-    if (database !== null) return database;
+    const free = await begin(folder, path);
+    if (free !== null) return free;
     const owner = await livingOwner(folder);
     const yields = owner?.yields === true;
     if (yields && !isAsked) await folder.write(wantedName, '');
@@ -171,18 +171,12 @@ async function win(folder: LockedFolder, path: string): Promise<DatabaseSync> {
   }
 }
 
-/** Returns the connection that holds the lock, or null if another one holds it. */
-async function begin(folder: LockedFolder, path: string): Promise<DatabaseSync | null> {
-  const { DatabaseSync } = await import('node:sqlite');
-  let database: DatabaseSync | null = null;
+/** Locks the file, or returns null if another one holds the lock. */
+async function begin(folder: LockedFolder, path: string): Promise<(() => void) | null> {
   try {
-    database = new DatabaseSync(path, { timeout: 0 });
-    database.exec(exclusively);
-    return database;
+    return await tryLock(path);
   } catch (error) {
-    database?.close();
     const code = sqliteCode(error);
-    if (code === sqliteBusy) return null;
     throw code === null ? error : lockFailure({ folder, path, code });
   }
 }
