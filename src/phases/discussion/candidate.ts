@@ -166,14 +166,16 @@ export interface RevisedCandidate {
 
 /**
  * The solutions after the revisions of a round. Each revision replaces the solution that it names; if two
- * authors revise the same one, the sounder revision replaces it and the other becomes a separate solution.
+ * authors revise the same one, the sounder revision replaces it and the other becomes a separate solution. A
+ * revision with exactly the words of another solution changes nothing.
  */
 export function reviseCandidates(
   examined: readonly Solution[],
   revisions: readonly RevisedCandidate[],
   round: number,
 ): readonly Candidate[] {
-  const byLabel = Map.groupBy(revisions, ({ candidate, revises }) => {
+  const fresh = revisions.filter(({ candidate }) => copiedFrom(candidate, examined) === undefined);
+  const byLabel = Map.groupBy(fresh, ({ candidate, revises }) => {
     const isTarget = (one: Solution) => one.label === revises && shareAuthor(one, candidate);
     return examined.find(isTarget)?.label;
   });
@@ -186,6 +188,14 @@ export function reviseCandidates(
     return best === undefined ? before : reviseCandidate(before, best, round);
   });
   return [...revised, ...further];
+}
+
+/** Finds the solution of other agents whose words a revision repeats. */
+export function copiedFrom(
+  revision: Candidate,
+  examined: readonly Solution[],
+): Solution | undefined {
+  return examined.find((one) => !shareAuthor(one, revision) && textOf(one) === textOf(revision));
 }
 
 /**

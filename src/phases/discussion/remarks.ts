@@ -229,8 +229,8 @@ function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {
 
 /** True if a remark has each sentence of another one, whatever places stand beside them. */
 function saysAllOf({ text }: Pick<Remark, 'text'>, other: Pick<Remark, 'text'>): boolean {
-  const said = new Set(sentencesIn(text));
-  return sentencesIn(other.text).every((sentence) => said.has(sentence));
+  const [said, part] = [new Set(sentencesIn(text)), sentencesIn(other.text)];
+  return part.length > 0 && part.every((sentence) => said.has(sentence));
 }
 
 function sentencesIn(text: string): readonly string[] {

@@ -9,7 +9,13 @@ import type {
   Synthesis,
 } from '../../model/synthesis.ts';
 import { compareTexts, distinct } from '../../model/wording.ts';
-import { type Candidate, jointEstimate, newCandidates, reviseCandidates } from './candidate.ts';
+import {
+  type Candidate,
+  copiedFrom,
+  jointEstimate,
+  newCandidates,
+  reviseCandidates,
+} from './candidate.ts';
 import { askersOf, disputeQuestions, mostQuestions, openQuestions } from './clarify.ts';
 import { type RankedCandidate, converge, findTie, rankCandidates } from './converge.ts';
 import { crossVerify } from './cross-verification.ts';
@@ -50,12 +56,10 @@ export function synthesize(input: SynthesisInput): Synthesis {
   const revisions = answers.flatMap(({ candidates, revises = null }) =>
     candidates.map((candidate) => ({ candidate, revises })),
   );
+  const proposed = revisions.map(({ candidate }) => candidate);
   const candidates =
     previous === null
-      ? newCandidates(
-          revisions.map(({ candidate }) => candidate),
-          sameIn(compared),
-        )
+      ? newCandidates(proposed, sameIn(compared))
       : reviseCandidates(examined, revisions, round);
   const after = candidates.map((candidate) => withOpinions(candidate, { ...input, answers }));
   const said = collectRemarks({
@@ -114,6 +118,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     notes: [
       ...input.notes,
       ...answers.flatMap(({ notes }) => notes),
+      ...proposed.flatMap((revision) => copyNote(revision, examined)),
       ...after.flatMap((candidate) => uncountedNotes(candidate, round)),
       ...ranked
         .filter((one, at) => !isOffered(one, at))
@@ -283,6 +288,13 @@ function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): st
     searched.add(term.toLowerCase());
     return isNew;
   });
+}
+
+function copyNote(revision: Candidate, examined: readonly Solution[]): readonly string[] {
+  const of = copiedFrom(revision, examined);
+  if (of === undefined) return [];
+  const authors = revision.source_cli.join(', ');
+  return [`${authors} sent “${of.name}” of others as a revision, which changes nothing.`];
 }
 
 /** Names the stances of this round that do not count as votes, with the reasons. */

@@ -122,6 +122,7 @@ test('of two remarks of which one has each sentence of the other, the longer one
       previous,
     ).remarks;
   const part = 'Bucket.ts loses its counters on restart';
+  expect(of(whole, '…', part)).toMatchObject([{ agents: ['claude', 'gemini'] }, { text: '…' }]);
   const negated = 'It is not so that bucket.ts loses its counters on restart.';
   for (const remarks of [of(part, whole, negated), of(whole, part, negated)]) {
     expect(remarks).toMatchObject([
