@@ -7,8 +7,7 @@ import type { RelevantFile } from '../model/context.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted, duration, listed, oneLine } from '../model/wording.ts';
 import { findCode, type FoundCode } from '../phases/find-code.ts';
-import { contextSections, contextWithin } from '../prompts/context-text.ts';
-import { wholeNumber } from './flags.ts';
+import { contextSections } from '../prompts/context-text.ts';
 import { alignColumns } from './columns.ts';
 import {
   bold,
@@ -29,19 +28,16 @@ import { interruptible } from './wiring/interruptions.ts';
 /** The most paths that are printed for another program. */
 const mostPaths = 50;
 
-/** `conclave context`: the search of phase 1 without a session. Prints the whole result, paths, or a prompt. */
+/** `conclave context`: the search of phase 1 without a session. Prints the whole result, or only the paths. */
 export async function contextCommand(
   words: readonly string[],
-  { root, cwd, environment, json, format, budgetTokens: budget }: CommonOptions,
+  { root, cwd, environment, json, format }: CommonOptions,
 ): Promise<number> {
   const paths = format === 'paths';
   if (format !== undefined && !paths)
     throw wrongUsage(`--format takes "paths", not ${JSON.stringify(format)}.`);
-  if (paths && (json || budget !== undefined)) {
-    const other = json ? '--json' : '--budget-tokens';
-    throw wrongUsage(`--format paths and ${other} exclude each other; give one of them.`);
-  }
-  const tokens = wholeNumber('--budget-tokens', budget, { least: 100, most: 1_000_000 });
+  if (paths && json)
+    throw wrongUsage('--format paths and --json exclude each other; give one of them.');
   const task = await wordsOrInput(words, 'conclave context');
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
@@ -63,13 +59,10 @@ export async function contextCommand(
     const found = await findCode(task, tools, signal).finally(line.end);
     printWarnings([...found.falls.map((fall) => `${fallText(fall)}.`), ...found.notes]);
     if (paths) return printPaths(found);
-    const read = (path: string) => repository.read(path);
-    const prompt = tokens === undefined ? undefined : await contextWithin(found, read, tokens);
     if (json) {
       const { relevant_files: files, ...rest } = found;
-      printJson({ task, files, ...rest, searched: looked, prompt });
-    } else if (prompt === undefined) printPage(contextPage({ ...found, looked }, pageWidth()));
-    else printLines(prompt);
+      printJson({ task, files, ...rest, searched: looked });
+    } else printPage(contextPage({ ...found, looked }, pageWidth()));
   });
   return 0;
 }
@@ -122,14 +115,10 @@ function fileRows(file: RelevantFile, index: number): readonly (readonly string[
   ];
 }
 
-function foundBy(found: Shown): string {
-  const { provider, duration_ms: ms, relevant_files: files, token_estimates: tokens } = found;
-  const sum = (of: 'range' | 'file') =>
-    tokens.reduce((total, each) => total + each[of], 0).toLocaleString('en');
-  const size = `; about ${sum('range')} tokens as shown, ${sum('file')} in whole files (estimates)`;
+function foundBy({ provider, duration_ms: ms, relevant_files: files, looked }: Shown): string {
   const by =
     provider === 'none' ? 'searched for' : `${counted(files.length, 'file')} by ${provider} in`;
-  return `${by} ${duration(ms)}${lookedText(found.looked)}${files.length === 0 ? '' : size}`;
+  return `${by} ${duration(ms)}${lookedText(looked)}`;
 }
 
 function lookedText(looked: SearchReport | null): string {

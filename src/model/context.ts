@@ -1,6 +1,6 @@
 // Defines `codebase-context.json`, and the base.
 import { z } from 'zod';
-import { Amount, Count, Flag, Ordinal, Text, TextOrNull, Texts } from './plain-shapes.ts';
+import { Amount, Flag, Ordinal, Text, TextOrNull, Texts } from './plain-shapes.ts';
 
 export const RelevantFile = z.object({
   path: Text.describe('Relative to the repository root, with forward slashes.'),
@@ -38,22 +38,6 @@ export const BuildFact = z.object({
 });
 export type BuildFact = z.infer<typeof BuildFact>;
 
-/** The estimated tokens of one found file: of its best part, and of the whole. */
-export const TokenEstimate = z.object({
-  path: Text,
-  range: Count,
-  file: Count,
-});
-export type TokenEstimate = z.infer<typeof TokenEstimate>;
-
-/** A file that goes with a found one. */
-export const Companion = z.object({
-  path: Text,
-  kind: z.enum(['test', 'errors', 'types', 'documentation']),
-  of: Text.describe('The found file.'),
-});
-export type Companion = z.infer<typeof Companion>;
-
 /** The answers of the search to queries of every task, as sentences. */
 export const ContextAnswers = z.object({
   implementations: Texts.describe('Existing implementations of the keywords.'),
@@ -89,9 +73,7 @@ export const CodebaseContext = z.object({
   ),
   relevant_files: z.array(RelevantFile),
   detected_patterns: Texts,
-  architecture_insights: Texts.describe(
-    'How the found files lie, and which of them use each other, as sentences.',
-  ),
+  architecture_insights: Texts.describe('How the found files lie, as sentences.'),
   project_facts: z
     .array(ProjectFact)
     .describe('The project’s own facts: project-tech.json, specs, AGENTS.md.'),
@@ -99,15 +81,7 @@ export const CodebaseContext = z.object({
     .array(BuildFact)
     .default([])
     .describe('How the project is built and tested, around the found files and at the root.'),
-  companions: z
-    .array(Companion)
-    .optional()
-    .describe('Files that go with the best ones found, such as their tests.'),
   query_answers: ContextAnswers.optional(),
-  token_estimates: z
-    .array(TokenEstimate)
-    .default([])
-    .describe('Estimates, not counts: bytes with line numbers divided by 3.2.'),
   provider: Text,
   degraded: Flag.describe(
     'A provider failed, or the one that answered could not look at everything.',

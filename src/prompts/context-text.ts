@@ -1,11 +1,9 @@
 // Writes the found code as text, and the request to put it in order.
 import type { BuildFact, CodebaseContext, ProjectFact, RelevantFile } from '../model/context.ts';
 import { redactFile } from '../model/secrets.ts';
-import { bytesWithin } from '../model/text-size.ts';
-import { counted, oneLine } from '../model/wording.ts';
-import { locationText, readExcerpts, type ReadText } from './excerpts.ts';
+import { oneLine } from '../model/wording.ts';
+import { locationText } from './excerpts.ts';
 import { type LabelledText, bullets } from './request.ts';
-import { sizeOf } from './render.ts';
 
 /** The found code, a part of `codebase-context.json`. */
 type FoundContext = Pick<
@@ -14,7 +12,6 @@ type FoundContext = Pick<
   | 'detected_patterns'
   | 'architecture_insights'
   | 'build_facts'
-  | 'companions'
   | 'query_answers'
   | 'provider'
   | 'degraded'
@@ -34,11 +31,7 @@ const mostSymbols = 6;
 export function contextText(context: FoundContext): string {
   const { relevant_files: files, detected_patterns: tests } = context;
   const lines = files.map(({ symbols, ...file }, place) =>
-    fileLine({
-      ...file,
-      symbols: place < mostDetailed ? symbols.slice(0, mostSymbols) : [],
-      reasons: [],
-    }),
+    fileLine({ ...file, symbols: place < mostDetailed ? symbols.slice(0, mostSymbols) : [] }),
   );
   const found = lines.length === 0 ? '(none found)' : bullets(lines);
   const paths = files.map(({ path }) => path);
@@ -55,12 +48,8 @@ export function contextText(context: FoundContext): string {
  * goes with them, because the solutions name the rest themselves.
  */
 export function placesText(context: FoundContext): string {
-  return contextText({ ...withoutAnswers(context), build_facts: [] });
-}
-
-function withoutAnswers(context: FoundContext): FoundContext {
   const { query_answers: _, ...shorter } = context;
-  return { ...shorter, architecture_insights: [] };
+  return contextText({ ...shorter, architecture_insights: [], build_facts: [] });
 }
 
 /** Words that accompany the code; each may be empty. */
@@ -119,7 +108,6 @@ export function contextSections(
   const { query_answers: answers } = context;
   return [
     { title: 'Tests', entries: context.detected_patterns },
-    { title: 'Goes with them', entries: companionLines(context) },
     { title: 'Architecture', entries: context.architecture_insights },
     { title: 'Existing implementations', entries: answers?.implementations ?? [] },
     { title: 'Integration points', entries: answers?.integration_points ?? [] },
@@ -129,80 +117,15 @@ export function contextSections(
     .map(({ title, entries }) => ({ title, entries: entries.map(oneLine) }));
 }
 
-/**
- * Lists companions, e.g. `src/route.js: errors src/errors.js; types types/route.d.ts`; tests have
- * their own section.
- */
-function companionLines({ companions = [] }: FoundContext): readonly string[] {
-  const others = companions.filter(({ kind }) => kind !== 'test');
-  return [...Map.groupBy(others, ({ of }) => of)].map(
-    ([of, own]) => `${of}: ${own.map(({ kind, path }) => `${kind} ${path}`).join('; ')}`,
-  );
-}
-
 /** Describes a build fact: `test: npm test (package.json)`, with the folder unless it is the root. */
 function buildLine({ kind, value, folder, source, lacks }: BuildFact): string {
   const missing = lacks === undefined ? '' : `; ${lacks} is not installed here`;
   return `${kind}: ${value}${folder === '' ? '' : ` in ${folder}`} (${source}${missing})`;
 }
 
-/** Describes a file: `a.ts:1-9, 40-52 [parse]: names parse`. */
-function fileLine(file: RelevantFile): string {
-  const { symbols, reasons, parts = [] } = file;
+/** Describes a file: `a.ts:1-9, 40-52 [parse]`. */
+function fileLine({ symbols, parts = [], ...file }: Omit<RelevantFile, 'reasons'>): string {
   const further = parts.map(({ start, end }) => `, ${start}-${end}`).join('');
   const names = symbols.length === 0 ? '' : ` [${symbols.join(', ')}]`;
-  const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return `${locationText(file)}${further}${names}${why}`;
-}
-
-/** The room for the line about what is missing, in bytes. */
-const noteBytes = 80;
-
-/**
- * Writes the found code as one text for a prompt whose estimate never exceeds `tokens`: what is
- * known of the project, if it takes at most a quarter of it, then each file with its reasons and
- * its best part, best first. It ends with what there was no room for. Empty if not even that fits.
- */
-export async function contextWithin(
-  context: FoundContext,
-  read: ReadText,
-  tokens: number,
-): Promise<string> {
-  const most = bytesWithin(tokens);
-  const texts = [context, withoutAnswers(context)].map((one) => sectionTexts(one).join('\n'));
-  const known = texts.find((text) => sizeOf(text) <= most / 4);
-  const unknown = known === undefined ? 'what is known of the project' : 'what answers the queries';
-  const head =
-    known !== undefined && known !== '' ? `${known}\n${filesHead(context)}` : filesHead(context);
-  const files = await filesWithin(context.relevant_files, read, most - sizeOf(head) - noteBytes);
-  const missing = [
-    ...(files.leftOut === 0 ? [] : [counted(files.leftOut, 'file')]),
-    ...(known === texts[0] ? [] : [unknown]),
-  ];
-  const note = missing.length === 0 ? '' : `[left out for lack of room: ${missing.join(', ')}]`;
-  const text = [head, ...files.blocks, note].filter((part) => part !== '').join('\n');
-  return [text, note].find((part) => sizeOf(part) <= most) ?? '';
-}
-
-/** Takes as many files as fit, each within the room that is left. */
-async function filesWithin(
-  files: readonly RelevantFile[],
-  read: ReadText,
-  room: number,
-): Promise<{ readonly blocks: readonly string[]; readonly leftOut: number }> {
-  const blocks: string[] = [];
-  let left = room;
-  let leftOut = 0;
-  for (const { parts: _, ...file } of files) {
-    const line = `--- ${fileLine(file)}\n`;
-    const free = Math.max(0, left - sizeOf(line) - 1);
-    const limits = { wholeBytes: 0, partBytes: free, totalBytes: free };
-    const wanted = [{ path: file.path, whole: false, parts: [file] }];
-    const excerpts = await readExcerpts(wanted, read, limits);
-    leftOut += excerpts.leftOut.length;
-    const own = excerpts.shown.map(({ text }) => line + text);
-    left -= own.reduce((sum, block) => sum + sizeOf(block) + 1, 0);
-    blocks.push(...own);
-  }
-  return { blocks, leftOut };
+  return `${locationText(file)}${further}${names}`;
 }

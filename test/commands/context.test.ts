@@ -4,16 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  BuildFact,
-  Companion,
-  ContextAnswers,
-  ProviderFall,
-  RelevantFile,
-  TokenEstimate,
-} from '../../src/model/context.ts';
+import { BuildFact, ContextAnswers, ProviderFall, RelevantFile } from '../../src/model/context.ts';
 import { contextPage } from '../../src/commands/context-command.ts';
-import { estimateTokens } from '../../src/model/text-size.ts';
 import { builtCli } from '../helpers/built.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
@@ -50,9 +42,7 @@ const Found = z.strictObject({
   detected_patterns: z.array(z.string()),
   architecture_insights: z.array(z.string()),
   build_facts: z.array(BuildFact),
-  companions: z.array(Companion),
   query_answers: ContextAnswers,
-  token_estimates: z.array(TokenEstimate),
   project_facts: z.array(z.unknown()),
   provider: z.string(),
   degraded: z.boolean(),
@@ -60,7 +50,6 @@ const Found = z.strictObject({
   notes: z.array(z.string()),
   duration_ms: z.number(),
   searched: z.looseObject({ files: z.int(), skipped: z.record(z.string(), z.int()) }).nullable(),
-  prompt: z.string().optional(),
 });
 
 test('shows the ranked files with reasons, then what is known around them, within 80 columns', async () => {
@@ -76,13 +65,7 @@ test('shows the ranked files with reasons, then what is known around them, withi
 });
 
 test('prints everything as one document with --json', async () => {
-  const { stdout } = await rig.conclave(
-    'context',
-    '--json',
-    '--budget-tokens',
-    '500',
-    'greetVisitor',
-  );
+  const { stdout } = await rig.conclave('context', '--json', 'greetVisitor');
   const found = Found.parse(JSON.parse(stdout));
   expect(found.files[0]?.path).toBe('src/greeting.ts');
   expect(found.build_facts).toContainEqual({
@@ -92,8 +75,6 @@ test('prints everything as one document with --json', async () => {
     language: 'javascript',
     source: 'package.json',
   });
-  expect(found.token_estimates[0]?.path).toBe('src/greeting.ts');
-  expect(found.prompt).toContain('--- src/greeting.ts:');
 });
 
 test('prints the paths alone, best first, from a sub-folder too, and none outside', async () => {
@@ -125,16 +106,6 @@ test('prints no path that is not one: a name of two lines or with control charac
   const whole = await rig.conclave('context', '--json', 'paintOddly');
   const paths = Found.parse(JSON.parse(whole.stdout)).files.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(odd));
-  const prompt = await rig.conclave('context', '--budget-tokens', '4000', 'paintOddly');
-  expect(prompt.stdout).toContain('--- "src/two\\nlines.ts":1-');
-  expect(prompt.stdout).not.toMatch(/^lines\.ts/m);
-});
-
-test('prints a text for a prompt within the budget, without secrets', async () => {
-  const { stdout } = await rig.conclave('context', '--budget-tokens', '400', 'greetVisitor');
-  expect(stdout).toContain('return "[secret]"');
-  expect(stdout).not.toMatch(/p_a1B2/);
-  expect(estimateTokens(Buffer.byteLength(stdout.trimEnd()))).toBeLessThanOrEqual(400);
 });
 
 test('reads the task from standard input', async () => {

@@ -11,7 +11,6 @@ export function codebaseContext(parts: Partial<CodebaseContext> = {}): CodebaseC
     architecture_insights: [],
     project_facts: [],
     build_facts: [],
-    token_estimates: [],
     provider: 'search',
     degraded: false,
     falls: [],

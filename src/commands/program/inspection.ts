@@ -112,13 +112,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
         '--format <HOW>',
         '"paths" prints only the paths, best first, one per line, at most 50; names that cannot be printed on one line are left out',
       ],
-      ['--budget-tokens <N>', 'print text for a prompt, of at most about this many tokens'],
     ],
-    examples: [
-      'context "Add rate limiting to login"',
-      'context --format paths - < task.md',
-      'context --budget-tokens 4000 "login"',
-    ],
+    examples: ['context "Add rate limiting to login"', 'context --format paths - < task.md'],
     topics: ['context'],
     run: async (task, options) =>
       (await import('../context-command.ts')).contextCommand(task, options),

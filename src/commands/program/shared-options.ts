@@ -31,7 +31,6 @@ export interface RawOptions {
   readonly json?: boolean;
   readonly cwd?: string;
   readonly y?: boolean;
-  readonly budgetTokens?: string;
   readonly probe?: boolean;
   readonly queue?: boolean;
   readonly machine?: string;

@@ -1,9 +1,9 @@
-// Sends the queries to a server and collects the files that its answers name, in JSON or in prose.
+// Sends the queries to a server and collects the files that its answers name.
 import { fileURLToPath } from 'node:url';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { cleanText } from '../../model/clean-text.ts';
 import type { RelevantFile } from '../../model/context.ts';
-import { isObject, jsonIn } from '../../model/json.ts';
+import { jsonIn } from '../../model/json.ts';
 import { redactTokens } from '../../model/secrets.ts';
 import { clip, oneLine } from '../../model/wording.ts';
 import { version } from '../../version.ts';
@@ -156,11 +156,10 @@ function readingsOf(result: CallToolResult): SearchResult<readonly (readonly Cod
     part.type === 'resource_link' ? part.uri : part.type === 'resource' ? part.resource.uri : [],
   );
   const links = uris.map((uri) => ({ name: uri, start: null, end: null }));
-  const readings = [
-    locationsInJson(structuredContent ?? jsonIn(text)),
-    links,
-    locationsInText(text),
-  ];
+  // JSON is read as text as well, with each field on a line of its own.
+  const data = structuredContent ?? jsonIn(text);
+  const lines = data === undefined ? text : JSON.stringify(data, null, 1);
+  const readings = [links, locationsInText(lines)];
   return readings.some(({ length }) => length > 0)
     ? { ok: true, value: readings }
     : searchFailure(`its server named no file: ${quote(text)}`);
@@ -231,56 +230,8 @@ function decode(name: string): string {
   }
 }
 
-const deepest = 8;
-
-/** The places in an answer that is JSON, in their order, at any depth. */
-export function locationsInJson(value: unknown, depth = 0): readonly CodeLocation[] {
-  if (depth > deepest) return [];
-  if (Array.isArray(value)) {
-    return value.flatMap((one: unknown) =>
-      typeof one === 'string'
-        ? [{ name: one, start: null, end: null }]
-        : locationsInJson(one, depth + 1),
-    );
-  }
-  if (!isObject(value)) return [];
-  const name = fieldIn(value, pathFields);
-  if (typeof name === 'string' && name !== '') return [{ name, ...linesOf(value) }];
-  return Object.values(value).flatMap((one) =>
-    typeof one === 'string' ? [] : locationsInJson(one, depth + 1),
-  );
-}
-
-const pathFields = ['path', 'filepath', 'relativepath', 'file', 'filename', 'uri'];
-const startFields = ['startline', 'linestart', 'start', 'line', 'linenumber', 'from'];
-const endFields = ['endline', 'lineend', 'end', 'to'];
-
 /**
- * Reads the lines from `startLine` and the like, from a `range` with these, or from a list of two
- * numbers.
- */
-function linesOf(value: Record<string, unknown>): Pick<CodeLocation, 'start' | 'end'> {
-  const range = fieldIn(value, ['range', 'lines', 'span']);
-  const [first, last] = Array.isArray(range) ? range : [];
-  const from = isObject(range) ? range : value;
-  const start = asLine(fieldIn(from, startFields)) ?? asLine(first);
-  return { start, end: asLine(fieldIn(from, endFields)) ?? asLine(last) ?? start };
-}
-
-/** Reads the likeliest of some fields, however its name is spelt: `startLine`, `start_line`. */
-function fieldIn(value: Record<string, unknown>, names: readonly string[]): unknown {
-  const fields = new Map(
-    Object.entries(value).map(([key, one]) => [key.toLowerCase().replaceAll(/[_-]/g, ''), one]),
-  );
-  return fields.get(names.find((name) => fields.has(name)) ?? '');
-}
-
-function asLine(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
-}
-
-/**
- * The places in an answer that is prose with code, in their order. Code says nothing itself, but numbered code
+ * The places in an answer, in their order. Code says nothing itself, but numbered code
  * shows the lines of a place that names none.
  */
 export function locationsInText(text: string): readonly CodeLocation[] {

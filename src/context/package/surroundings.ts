@@ -1,34 +1,23 @@
-// Collects what is known around the found files: tests, errors, types, documentation.
-import type {
-  BuildFact,
-  CodebaseContext,
-  Companion,
-  RelevantFile,
-  TokenEstimate,
-} from '../../model/context.ts';
-import { estimateTokens } from '../../model/text-size.ts';
+// Collects what is known around the found files: tests, how they use each other, how the project is built.
+import type { BuildFact, CodebaseContext, RelevantFile } from '../../model/context.ts';
 import { clip, listed, oneLine } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
-import { kindOf, languageFamily } from '../file-kinds.ts';
+import { kindOf } from '../file-kinds.ts';
 import { type TestMap, testMap } from '../tests-of.ts';
-import { endingOf, folderOf, foldersAbove, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
+import { folderOf, foldersAbove, joinPath, nameOfPath } from '../../git/paths.ts';
 import { scriptFacts, toolFacts } from './build-tools.ts';
 import { type FolderFact, projectFolders } from './project-folder.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { redactFile } from '../../model/secrets.ts';
 import { hitReader } from '../search/find-hits.ts';
-import { partsOf, stemOfWord } from '../search/terms.ts';
+import { taskTerms, termFinder } from '../search/task-terms.ts';
+import { partsOf } from '../search/terms.ts';
 import { type Definition, definitionsIn } from '../symbols.ts';
 
 /** The part of `codebase-context.json` around the found files. */
 type Surroundings = Pick<
   CodebaseContext,
-  | 'detected_patterns'
-  | 'architecture_insights'
-  | 'build_facts'
-  | 'companions'
-  | 'query_answers'
-  | 'token_estimates'
+  'detected_patterns' | 'architecture_insights' | 'build_facts' | 'query_answers'
 >;
 
 /** Collects what the repository at its base says about the surroundings of found files. */
@@ -50,9 +39,7 @@ export async function surroundings(
   return {
     detected_patterns: testSentences(near, tests),
     build_facts: [...build],
-    companions: [...findCompanions(near, { files, tests })],
     ...answerQueries({ found, keywords, textOf }),
-    token_estimates: found.map((file) => tokenEstimate(file, textOf(file.path))),
   };
 }
 
@@ -63,20 +50,6 @@ function testSentences(near: readonly string[], tests: TestMap): string[] {
   const tested = near.filter((path) => kindOf(path) === 'source' && tests.of(path).length > 0);
   return tested.map(
     (path) => `${path} is tested by ${listed(tests.of(path).slice(0, mostTests))}.`,
-  );
-}
-
-/** Estimates the tokens that a found file costs a model, with line numbers; empty if it is unreadable. */
-function tokenEstimate({ path, start, end }: RelevantFile, text: string): TokenEstimate {
-  const lines = text.split('\n');
-  const range = numberedBytes(lines.slice(start - 1, end), start);
-  return { path, range: estimateTokens(range), file: estimateTokens(numberedBytes(lines, 1)) };
-}
-
-function numberedBytes(lines: readonly string[], first: number): number {
-  return lines.reduce(
-    (sum, line, index) => sum + Buffer.byteLength(`${first + index}: ${line}\n`, 'utf8'),
-    0,
   );
 }
 
@@ -112,99 +85,6 @@ function toBuildFact({ source, ...fact }: FolderFact, folder: string): BuildFact
   return { ...fact, folder, source: path };
 }
 
-const mostFiles = 5;
-const mostOfKind = 2;
-
-/** Finds, by names and folders, what goes with the first sources of `near` and is not in it already. */
-export function findCompanions(
-  near: readonly string[],
-  { files, tests }: { readonly files: readonly string[]; readonly tests: TestMap },
-): readonly Companion[] {
-  const own = new Set(near);
-  const sources = near.filter((path) => kindOf(path) === 'source').slice(0, mostFiles);
-  const pool = candidates(files);
-  const found = sources.flatMap((of) => {
-    const errors = nearest(
-      of,
-      pool.errors.filter((path) => sharesLanguage(path, of)),
-    );
-    const types = [of, ...errors].flatMap((path) => nearest(path, typesOf(path, pool)));
-    const docs = nearest(of, pool.docs.get(subjectOf(of)) ?? []);
-    const kinds = { test: tests.of(of), errors, types, documentation: docs } as const;
-    return companionKinds.flatMap((kind) =>
-      kinds[kind].slice(0, mostOfKind).map((path) => ({ path, kind, of })),
-    );
-  });
-  const once = new Map(found.toReversed().map((one) => [`${one.kind} ${one.path}`, one]));
-  return [...once.values()].toReversed().filter(({ path }) => !own.has(path));
-}
-
-const companionKinds = ['test', 'errors', 'types', 'documentation'] as const;
-
-const errorName = /(?:^|[._-])(?:errors?|exceptions?|errno|error[-_]?codes?)$/i;
-const typeName = /(?:^|[._-])(?:types?|typings|interfaces)$/i;
-const typeEndings: ReadonlySet<string> = new Set(['pyi', 'h', 'hh', 'hpp']);
-
-interface Pool {
-  readonly errors: readonly string[];
-  /** Declarations by their subject. */
-  readonly declarations: ReadonlyMap<string, readonly string[]>;
-  readonly types: readonly string[];
-  /** Documents by their subject. */
-  readonly docs: ReadonlyMap<string, readonly string[]>;
-}
-
-function candidates(files: readonly string[]): Pool {
-  const { source: sources = [], doc: docs = [] } = Object.groupBy(files, kindOf);
-  const others = sources.filter((path) => !isDeclaration(path));
-  return {
-    errors: others.filter((path) => errorName.test(stemOf(path))),
-    declarations: Map.groupBy(sources.filter(isDeclaration), subjectOf),
-    types: others.filter((path) => typeName.test(stemOf(path))),
-    docs: Map.groupBy(docs, subjectOf),
-  };
-}
-
-function isDeclaration(path: string): boolean {
-  return typeEndings.has(endingOf(path)) || /\.d\.[cm]?ts$/.test(path);
-}
-
-/** The name of a file, or of the folder that it represents, in the singular and without punctuation. */
-function subjectOf(path: string): string {
-  const stem = stemOf(path.replace(/\.d\.([cm]?ts)$/, '.$1'));
-  const isEntry = /^(?:index|mod|__init__|readme)$/i.test(stem);
-  const name = isEntry && folderOf(path) !== '' ? nameOfPath(folderOf(path)) : stem;
-  return name
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .replace(/s$/, '');
-}
-
-function typesOf(path: string, { declarations, types }: Pool): readonly string[] {
-  const own = declarations.get(subjectOf(path)) ?? [];
-  return own.length > 0
-    ? own
-    : types.filter((one) => sharesLanguage(one, path) && folderOf(one) === folderOf(path));
-}
-
-function sharesLanguage(one: string, other: string): boolean {
-  return languageFamily(one) === languageFamily(other);
-}
-
-/** The path that shares the most leading folders with a file; empty without other paths. */
-function nearest(of: string, paths: readonly string[]): readonly string[] {
-  const folders = folderOf(of).split('/');
-  const shared = (path: string): number => {
-    const own = folderOf(path).split('/');
-    const end = own.findIndex((name, at) => name !== folders[at]);
-    return end === -1 ? own.length : end;
-  };
-  return paths
-    .filter((path) => path !== of)
-    .toSorted((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))
-    .slice(0, 1);
-}
-
 const mostAnswers = 6;
 const longestLine = 120;
 
@@ -233,7 +113,7 @@ function answerQueries({
     ({ path, line, text, name, of }) => `${path}:${line} uses ${name} of ${of}: ${text}`,
   );
   return {
-    architecture_insights: [...foldersOf(found), ...usersOf(uses)].slice(0, mostAnswers),
+    architecture_insights: [...foldersOf(found)],
     query_answers: {
       implementations: implementations(sources, keywords).slice(0, mostAnswers),
       integration_points: joints.slice(0, mostAnswers),
@@ -322,25 +202,12 @@ function foldersOf(found: readonly RelevantFile[]): readonly string[] {
     });
 }
 
-function usersOf(uses: readonly Use[]): readonly string[] {
-  return [...Map.groupBy(uses, ({ path, of }) => `${path} uses ${of}`)].map(
-    ([pair, own]) => `${pair} (${listed(own.slice(0, mostNames).map(({ name }) => name))}).`,
-  );
-}
-
-/** The definitions whose names contain most of the keywords, with the first keyword counting most. */
+/** The definitions whose names contain most of the keywords, with the first keywords counting most. */
 function implementations(sources: readonly Source[], keywords: readonly string[]): string[] {
-  const weights = new Map<string, number>();
-  for (const [at, word] of keywords.entries()) {
-    for (const part of partsOf(stemOf(word))) {
-      const form = formOf(part, word);
-      weights.set(form, Math.max(weights.get(form) ?? 0, 1 / (1 + at)));
-    }
-  }
-  const valueOf = ({ name }: Definition): number => {
-    const forms = new Set(partsOf(name).flatMap((part) => [part, formOf(part, part)]));
-    return [...forms].reduce((sum, form) => sum + (weights.get(form) ?? 0), 0);
-  };
+  const terms = taskTerms(keywords.join('\n'));
+  const finder = termFinder(terms);
+  const valueOf = ({ name }: Definition): number =>
+    [...new Set(finder?.termsIn(name))].reduce((sum, at) => sum + (terms[at]?.weight ?? 0), 0);
   return sources
     .flatMap(({ path, definitions }) =>
       definitions.map((one) => ({ path, one, value: valueOf(one) })),
@@ -348,9 +215,4 @@ function implementations(sources: readonly Source[], keywords: readonly string[]
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => b.value - a.value)
     .map(({ path, one }) => `${path}:${one.line} ${shortenLine(path, one.text)}`);
-}
-
-/** The exact part for a word with capitals; for other words, its stem, so that each form counts. */
-function formOf(part: string, word: string): string {
-  return /\p{Lu}/u.test(word) ? part : `${stemOfWord(part)}*`;
 }

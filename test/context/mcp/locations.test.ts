@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  locationsInJson,
-  locationsInText,
-  type CodeLocation,
-} from '../../../src/context/mcp/search.ts';
+import { locationsInText, type CodeLocation } from '../../../src/context/mcp/search.ts';
 
 const shown = ({ name, start, end }: CodeLocation) => `${name}:${start}-${end}`;
 const read = (text: string) => locationsInText(text).map(shown);
@@ -65,25 +61,4 @@ test('a text that tries to be slow to read is read at once', () => {
   const texts = ['Path: ', '- '.repeat(50_000), `a${' '.repeat(50_000)}b`, 'L1'.repeat(50_000)];
   for (const text of texts) expect(locationsInText(text).length).toBeLessThan(9);
   expect(locationsInText(`Path: ${'x ('.repeat(20_000)}`)).toEqual([]);
-});
-
-test('JSON is read however its keys are spelt and however deep they lie', () => {
-  const value = {
-    results: [
-      { path: 'a.ts', startLine: 3, endLine: 9, content: '…' },
-      { metadata: { file_path: 'b.ts', start_line: 4 } },
-      { uri: 'file:///w/c.ts', range: { start: 5, end: 6 } },
-      { filename: 'd.ts', lines: [7, 8] },
-      { relativePath: 'e.ts', line: '12' },
-    ],
-    files: ['f.ts'],
-  };
-  expect(locationsInJson(value).map(shown)).toEqual([
-    'a.ts:3-9',
-    'b.ts:4-4',
-    'file:///w/c.ts:5-6',
-    'd.ts:7-8',
-    'e.ts:null-null',
-    'f.ts:null-null',
-  ]);
 });

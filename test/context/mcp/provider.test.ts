@@ -81,7 +81,7 @@ describe('a server that answers well', () => {
   });
 
   test('may answer with data, with links or with JSON as text', async () => {
-    const data = { results: [{ file_path: 'src/date.ts', start_line: 2, end_line: 3 }] };
+    const data = { results: [{ file_path: 'src/date.ts', score: 1 }] };
     const file = { uri: `file://${encodeURI(repo.root)}/docs/a%20b.md` };
     const answers = [
       { content: [], structuredContent: data },
@@ -90,7 +90,7 @@ describe('a server that answers well', () => {
       saying(JSON.stringify(data)),
     ];
     const found = await Promise.all(answers.map((result) => alone({ result })));
-    const date = ['src/date.ts:2-3'];
+    const date = ['src/date.ts:1-4'];
     expect(found.map(places)).toEqual([date, ['docs/a b.md:1-2'], ['docs/a b.md:1-2'], date]);
   });
 

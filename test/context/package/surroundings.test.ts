@@ -14,15 +14,6 @@ async function around(repo: TempRepository, ...paths: readonly string[]) {
   return await surroundings(found(...paths), ['Vary', 'middleware'], repository);
 }
 
-test('tokens are estimated for the part and for the whole file', async () => {
-  await using repo = await tempRepository('plain');
-  await repo.write({ 'a.ts': `const a = 1;\n${'// more and more\n'.repeat(100)}` });
-  const { token_estimates: tokens } = await around(repo, 'a.ts');
-  // "1: const a = 1;" and its line end are 16 bytes.
-  expect(tokens).toEqual([{ path: 'a.ts', range: 5, file: expect.any(Number) }]);
-  expect(tokens[0]?.file).toBeGreaterThan(500);
-});
-
 test('links that lead out of the repository are not followed', async () => {
   await using outside = await tempRepository('plain');
   await using repo = await tempRepository();
@@ -45,9 +36,7 @@ test('nothing found, nothing said of the code', async () => {
     detected_patterns: [],
     architecture_insights: [],
     build_facts: [],
-    companions: [],
     query_answers: { implementations: [], integration_points: [] },
-    token_estimates: [],
   });
 });
 
@@ -77,7 +66,6 @@ test('queries are answered: architecture, implementations, integration points', 
     'src/middleware/cors has index.ts.',
     'src/middleware/etag has index.ts.',
     'src/middleware/jwt has index.ts.',
-    'src/middleware/etag/index.ts uses src/middleware/cors/index.ts (mergeVary).',
   ]);
   expect(answers).toEqual({
     implementations: [
