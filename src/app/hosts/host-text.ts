@@ -1,4 +1,5 @@
-// Adds an entry to the text of a host's file with one insertion, and removes it again.
+// Adds an entry to the text of a host's file with one insertion, and removes it again, so that all else stays as it is.
+import { basename } from 'node:path';
 import {
   applyEdits,
   modify,
@@ -31,46 +32,80 @@ const unreadable = {
   refused: `cannot be read: it is damaged, or its values stand more than ${mostLevels} levels deep`,
 };
 
-/** Inserts an entry. Refuses a text in which its reader could see more changes than the entry. */
+/** Puts an entry in place of our old one. Refuses a text in which its reader could see more changes than that. */
 export function insertEntry(text: string, entry: NamedEntry): string | Refusal {
-  const before = valueIn(text, entry.syntax);
-  if (before === null) return unreadable;
-  const found = before[entry.section];
-  if (found !== undefined && !isObject(found)) {
+  const rest = removeEntry(text, entry) ?? text;
+  if (typeof rest !== 'string') return rest;
+  const before = valueIn(rest, entry.syntax) ?? {};
+  const servers = before[entry.section];
+  if (servers !== undefined && !isObject(servers)) {
     return { refused: `has something other than named servers as ${entry.section}` };
   }
-  if (found?.[entry.name] !== undefined) {
-    return {
-      refused: `has a server "${entry.name}" already that was not put there by this command`,
-    };
-  }
-  const next = entry.syntax === 'toml' ? withBlock(text, entry) : withProperty(text, entry);
-  const wanted = { ...before, [entry.section]: { ...found, [entry.name]: entry.value } };
-  const after = valueIn(next, entry.syntax);
-  return after !== null && canonicalJson(after) === canonicalJson(wanted)
+  const next = entry.syntax === 'toml' ? withBlock(rest, entry) : withProperty(rest, entry);
+  return isSame(valueIn(next, entry.syntax), withEntry(before, entry, entry.value))
     ? next
     : { refused: `has ${entry.section} twice or in a form that one more table cannot follow` };
 }
 
-/**
- * Removes an entry from a text that changed since it was inserted: its block in TOML, the property itself in
- * JSON. Null if it is missing.
- */
+/** True if a text has exactly this entry; its host may have added fields to it. */
+export function hasEntry(text: string, entry: NamedEntry): boolean {
+  const found = serversIn(valueIn(text, entry.syntax) ?? {}, entry)[entry.name];
+  return isObject(found) && isSame({ ...found, ...entry.value }, found);
+}
+
+/** Removes our entry, and leaves its section. Null if there is none. */
 export function removeEntry(text: string, entry: NamedEntry): string | Refusal | null {
   const before = valueIn(text, entry.syntax);
   if (before === null) return unreadable;
-  const section = before[entry.section];
-  const found = isObject(section) ? section[entry.name] : undefined;
+  const found = serversIn(before, entry)[entry.name];
   if (found === undefined) return null;
-  if (entry.syntax !== 'toml' && isOurs(found, entry.value)) {
-    return applyEdits(text, modify(text, [entry.section, entry.name], undefined, {}));
-  }
-  const rest = text.replace(tomlBlock(entry, lineEnd(text)), '');
-  const again = entry.syntax === 'toml' ? insertEntry(rest, entry) : null;
-  return typeof again === 'string' &&
-    canonicalJson(valueIn(again, 'toml')) === canonicalJson(before)
+  const wanted = withEntry(before, entry, undefined);
+  const rest = textsWithout(text, entry).find((one) =>
+    isSame(withEntry(valueIn(one, entry.syntax) ?? {}, entry, undefined), wanted),
+  );
+  return rest !== undefined && isOurs(found, entry.value)
     ? rest
-    : { refused: `has a server "${entry.name}" that is not the one that this command put there` };
+    : { refused: `has a server "${entry.name}" that is not the one that this command puts there` };
+}
+
+/** The text without the property, or without each of the TOML blocks that may be the entry. */
+function textsWithout(text: string, { syntax, section, name }: NamedEntry): readonly string[] {
+  const body = withoutMark(text);
+  if (syntax !== 'toml') {
+    const edits = modify(body, [section, name], undefined, {});
+    return [text.slice(0, text.length - body.length) + applyEdits(body, edits)];
+  }
+  // With the empty line before it, up to the next empty line or table.
+  const block = new RegExp(
+    String.raw`(?:(?<=\n)\r?\n)?^\[${section}\.${name}\]\r?\n(?:[^[\r\n].*(?:\r?\n|$))*`,
+    'gm',
+  );
+  return [...text.matchAll(block)].map(
+    ({ 0: { length }, index }) => text.slice(0, index) + text.slice(index + length),
+  );
+}
+
+function serversIn(
+  settings: Readonly<Record<string, unknown>>,
+  { section }: NamedEntry,
+): Readonly<Record<string, unknown>> {
+  const servers = settings[section];
+  return isObject(servers) ? servers : {};
+}
+
+/** The settings with another value of the entry; without it if that is undefined. */
+function withEntry(
+  settings: Readonly<Record<string, unknown>>,
+  entry: NamedEntry,
+  value: unknown,
+): Readonly<Record<string, unknown>> {
+  const { [entry.name]: _, ...others } = serversIn(settings, entry);
+  const servers = value === undefined ? others : { ...others, [entry.name]: value };
+  return { ...settings, [entry.section]: servers };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson(one) === canonicalJson(other);
 }
 
 /** The text of an entry in a separate file. */
@@ -79,11 +114,14 @@ export function entryText(entry: NamedEntry): string {
   return `${JSON.stringify({ [entry.section]: { [entry.name]: entry.value } }, null, 2)}\n`;
 }
 
-/** True for our entry, to which a host may have added fields of its own. */
+/** True for an entry of any version of ours: it starts the same script by some Node. */
 function isOurs(found: unknown, value: Readonly<Record<string, unknown>>): boolean {
-  if (!isObject(found)) return false;
-  const same = ['command', 'args'].map((key) => [found[key] ?? null, value[key] ?? null]);
-  return same.every(([a, b]) => canonicalJson(a) === canonicalJson(b));
+  const [then, now] = [found, value].map((one) => {
+    const { command, args = [] } = isObject(one) ? one : {};
+    const [, script, ...rest] = [command, args].flat();
+    return [typeof script === 'string' ? basename(script) : null, ...rest];
+  });
+  return isSame(then, now);
 }
 
 /** Null for what its host could not read, and for JSON that is nested too deeply for recursive functions. */
