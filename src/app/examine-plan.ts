@@ -1,6 +1,5 @@
 // Starts the examination of an existing plan, for every door.
 import { Critique, type GivenPlan } from '../model/critique.ts';
-import type { Forecast } from '../model/event.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { readAs } from '../model/json.ts';
 import { redactOutput } from '../model/secrets.ts';
@@ -8,8 +7,6 @@ import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { titleOf } from '../phases/critique/structure-plan.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
-import { findExaminers } from './planners.ts';
-import { usualUse } from './saved-session.ts';
 import { type Door, startSession } from './sessions.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -32,19 +29,6 @@ export async function examinePlan({ task, given, ...door }: Examination): Promis
   const host_vendor = vendor?.trim().toLowerCase() || null;
   const examined = { ...given, text: redactOutput(text), host_vendor };
   return await startSession({ ...door, task: about, given: examined });
-}
-
-/** The agents that would examine a plan, and what earlier critiques here used; null if there were none. */
-export async function usualCritique(
-  workplace: Workplace,
-  vendor: string | null,
-): Promise<{ readonly examiners: readonly string[]; readonly used: Forecast | null }> {
-  const used = await usualUse(workplace.root, isCritique);
-  return { examiners: findExaminers(workplace, vendor), used };
-}
-
-async function isCritique(folder: SessionFolder): Promise<boolean> {
-  return (await readCritique(folder)) !== null;
 }
 
 /** The verdict of a session; null if it has none. */

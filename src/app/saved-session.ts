@@ -25,16 +25,10 @@ import type { Workplace } from './workplace.ts';
 /** The number of sessions that are compared: older ones say little about what the next one will use. */
 const mostCompared = 20;
 
-/** The usual use of the counting sessions: the medians of the latest finished ones, and of a plan what the last to tell of one used; null if none used a model. */
-export async function usualUse(
-  root: string,
-  counts: (folder: SessionFolder) => Promise<boolean> = async () => true,
-): Promise<Forecast | null> {
+/** The usual use of a session: the medians of the latest finished ones, and of a plan what the last to tell of one used; null if none used a model. */
+export async function usualUse(root: string): Promise<Forecast | null> {
   const ids = (await listSessionIds(root)).slice(0, mostCompared);
-  const all = await eachLimited(ids, async (id) =>
-    (await counts(await openSessionFolder(root, id))) ? [await readSession(root, id)] : [],
-  );
-  const sessions = all.flat();
+  const sessions = await eachLimited(ids, (id) => readSession(root, id));
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
   const tokens = median(spent.map((one) => one.input_tokens + one.output_tokens));
   if (tokens === 0) return null;

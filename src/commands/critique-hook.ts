@@ -4,11 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { isFolder, projectRoot } from '../app/folders.ts';
 import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import { settingsTable } from '../model/settings.ts';
 import { counted } from '../model/wording.ts';
 import type { CheckedPlan } from '../phases/critique/judge-places.ts';
 import { type HostForm, type HostPlan, readHostPlan } from './host-plan.ts';
-import type { GateAnswer } from './hook-examination.ts';
 
 /** The longest time, in ms, for everything that asks no model: a host waits as long as its hook runs. */
 const longest = 5000;
@@ -59,61 +57,38 @@ async function readHost(environment: NodeJS.ProcessEnv): Promise<HostPlan | null
   return await readHostPlan(said, environment);
 }
 
-/** The environment of the hook, from which settings are found, and the record of its session. */
-interface Asking {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly wasAsked: boolean;
+/** The answer of the gate. */
+interface GateAnswer {
+  /** The reason why the plan should be changed first; null if it passes. */
+  readonly denial: string | null;
+  /** A note that is shown to the person. */
+  readonly note: string | null;
 }
 
-const silence: GateAnswer = { denial: null, note: null, as: null };
+const silence: GateAnswer = { denial: null, note: null };
 
 async function judge(
-  host: HostPlan,
+  { plan, cwd, session }: HostPlan,
   {
     environment,
     signal,
   }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },
 ): Promise<GateAnswer> {
-  const { plan, cwd, session } = host;
   if (!(await isFolder(cwd))) throw new Error(`the folder ${cwd} is gone`);
   const { openJudgedPlans } = await import('./judged-plans.ts');
   const judged = await openJudgedPlans(session, environment);
-  // Each plan is judged once: a host that shows it again has heard the verdict, and may be right.
-  if (judged.knows(plan)) return silence;
+  // A plan is denied once: a host that shows it again has heard the verdict, and may be right.
+  if (judged.wasDenied(plan)) return silence;
   if (judged.denials >= mostDenials) {
     const note = `Conclave has sent ${mostDenials} plans of this session back, so this one passes unchecked. To examine it: conclave critique`;
-    return { ...silence, note };
+    return { denial: null, note };
   }
-  const answer = await answerTo(host, { environment, wasAsked: judged.wasAsked, signal });
-  if (answer.as !== null) await judged.remember(plan, answer.as);
-  return answer;
-}
-
-/** Checks the places first, which costs nothing: a wrong one sends the plan back before anyone is asked. */
-async function answerTo(
-  host: HostPlan,
-  { signal, ...asking }: Asking & { readonly signal: AbortSignal },
-): Promise<GateAnswer> {
   const { checkPlan } = await import('../phases/critique/check-work-tree.ts');
-  const checked = await checkPlan(host.plan, await projectRoot(host.cwd), signal);
+  const checked = await checkPlan(plan, await projectRoot(cwd), signal);
   const denial = placesReason(checked);
-  if (denial !== null) return { denial, note: null, as: 'denied' };
-  const answer = await answerBySettings(host, asking);
-  const notes = [answer.note, checked.unchecked].flatMap((note) => note ?? []);
-  return { ...answer, note: notes.length === 0 ? null : notes.join('\n') };
-}
-
-/** Loads what examines a plan only if the settings ask for it, because a host waits for each plan. */
-async function answerBySettings(
-  host: HostPlan,
-  { environment, wasAsked }: Asking,
-): Promise<GateAnswer> {
-  const { openWorkplace } = await import('../app/workplace.ts');
-  const workplace = await openWorkplace({ cwd: host.cwd, environment, flags: [] });
-  const how = workplace.settings.read(settingsTable.critique.hook);
-  if (how === 'fast' || (how === 'ask' && wasAsked)) return silence;
-  const { answerByOthers, askThePerson } = await import('./hook-examination.ts');
-  return await (how === 'full' ? answerByOthers : askThePerson)(host, workplace);
+  if (denial === null) return { denial, note: checked.unchecked };
+  await judged.rememberDenied(plan);
+  return { denial, note: null };
 }
 
 function placesReason({ places, unchecked }: CheckedPlan<NamedPlace>): string | null {

@@ -12,11 +12,7 @@ export interface HostPlan {
   readonly form: HostForm;
   readonly plan: string;
   readonly cwd: string;
-  /** True if a person is present whom its model can ask and who may be asked. */
-  readonly canAsk: boolean;
   readonly session: string;
-  /** The vendor of the model that wrote it, which is not asked; null if the host carries several. */
-  readonly vendor: string | null;
 }
 
 /** Recognises the host by its fields. Null for a turn without a plan; throws if an expected plan is missing. */
@@ -30,13 +26,10 @@ export async function readHostPlan(
   const found = await planIn(said, environment);
   if (found.plan === null && found.form !== 'stop') throw new Error('the host sent no plan');
   const session = typeof id === 'string' ? id : cwd;
-  return found.plan === null ? null : { cwd, session, canAsk: false, ...found, plan: found.plan };
+  return found.plan === null ? null : { cwd, session, ...found, plan: found.plan };
 }
 
-type FoundPlan = Pick<HostPlan, 'form' | 'vendor'> & {
-  readonly plan: string | null;
-  readonly canAsk?: boolean;
-};
+type FoundPlan = Pick<HostPlan, 'form'> & { readonly plan: string | null };
 
 async function planIn(
   said: Readonly<Record<string, unknown>>,
@@ -45,21 +38,19 @@ async function planIn(
   const { hook_event_name: event, tool_name: tool, tool_input: given } = said;
   const input = isObject(given) ? given : {};
   if (event === 'PreToolUse' && tool === 'ExitPlanMode') {
-    const canAsk = environment['CLAUDE_CODE_ENTRYPOINT'] === 'cli';
     const plan = textOf(input['plan']) ?? (await textIn(input['planFilePath']));
-    return { form: 'claude-tool', vendor: 'anthropic', canAsk, plan };
+    return { form: 'claude-tool', plan };
   }
   // It hands over a summary, which may not be the whole plan.
   if (event === 'PreToolUse' && tool === 'exit_plan_mode') {
-    return { form: 'claude-tool', vendor: null, plan: textOf(input['summary']) };
+    return { form: 'claude-tool', plan: textOf(input['summary']) };
   }
   if (event === 'BeforeTool' && tool === 'exit_plan_mode') {
     const path = input['plan_path'] ?? geminiPlan(said, input['plan_filename']);
-    return { form: 'gemini-tool', vendor: 'google', plan: await textIn(path) };
+    return { form: 'gemini-tool', plan: await textIn(path) };
   }
   if (event === 'Stop') {
-    const vendor = said['turn_id'] === undefined ? 'anthropic' : 'openai';
-    return { form: 'stop', vendor, plan: await stoppedPlan(said, environment) };
+    return { form: 'stop', plan: await stoppedPlan(said, environment) };
   }
   throw new Error('the host sent an event that shows no plan');
 }

@@ -16,10 +16,6 @@ import {
 import { refuseAgents } from '../app/inside-agent.ts';
 import { entryFile, hostOf, ownKeys, readScope, serverEntry } from '../app/hosts/server-entry.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
-import { usualCritique } from '../app/examine-plan.ts';
-import { openWorkplace } from '../app/workplace.ts';
-import { usualText } from '../faces/short-forms.ts';
-import { settingsTable } from '../model/settings.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { ownServer } from './mcp-install.ts';
 import { confirm, printJson, printLines } from './output.ts';
@@ -36,8 +32,7 @@ export async function installCommand(name: string, options: CommonOptions): Prom
     hostPackage === undefined
       ? looseSteps(name, options)
       : packageSteps(name, hostPackage, options);
-  const gate = await gateLines(hostPackage, options);
-  const told = [...steps.told, ...gate];
+  const { told } = steps;
   if (options.print === true) {
     if (options.json) printJson({ host: name, steps: told });
     else printLines(...told);
@@ -53,20 +48,8 @@ export async function installCommand(name: string, options: CommonOptions): Prom
   await refuseAgents(options.environment);
   const done = await steps.run();
   if (options.json) printJson({ host: name, installed: options.remove !== true, done });
-  else printLines(...done, ...(options.yes ? gate : []));
+  else printLines(...done);
   return 0;
-}
-
-/** Says what a check of plans by other vendors usually costs. */
-async function gateLines(
-  hostPackage: HostPackage | undefined,
-  { root, environment, remove = false }: CommonOptions,
-): Promise<readonly string[]> {
-  if (hostPackage === undefined || remove) return [];
-  const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
-  if (workplace.settings.read(settingsTable.critique.hook) !== 'full') return [];
-  const usual = usualText(await usualCritique(workplace, hostPackage.vendor));
-  return [`critique.hook is "full": each plan whose places are right is then examined. ${usual}`];
 }
 
 interface Steps {

@@ -1,4 +1,4 @@
-// Remembers which plans of a host's session were judged, so that none is judged or paid for twice.
+// Remembers which plans of a host's session were denied, so that none is denied twice.
 import { readFile } from 'node:fs/promises';
 import { critiquesFile } from '../app/folders.ts';
 import { isObject, jsonIn } from '../model/json.ts';
@@ -10,18 +10,11 @@ import { nullIfAbsent } from '../store/system-error.ts';
 const mostSessions = 100;
 
 interface JudgedPlans {
-  /** True for a plan that was judged in this session. */
-  knows(plan: string): boolean;
+  /** True for a plan that was denied in this session. */
+  wasDenied(plan: string): boolean;
   readonly denials: number;
-  /** True if the person of this session was already asked. */
-  readonly wasAsked: boolean;
-  remember(plan: string, as: JudgedAs): Promise<void>;
+  rememberDenied(plan: string): Promise<void>;
 }
-
-type JudgedAs = 'denied' | 'passed' | 'asked';
-
-/** The hashes of the plans. */
-type Judged = Readonly<Record<JudgedAs, readonly string[]>>;
 
 export async function openJudgedPlans(
   session: string,
@@ -30,17 +23,15 @@ export async function openJudgedPlans(
   const file = critiquesFile(environment);
   const key = sha256Of(session).slice(0, 16);
   const all = await readAll(file);
-  const { denied, passed, asked } = judgedIn(all[key]);
+  const denied = texts(all[key]);
   return {
-    knows: (plan) => [...denied, ...passed, ...asked].includes(hashOf(plan)),
+    wasDenied: (plan) => denied.includes(hashOf(plan)),
     denials: denied.length,
-    wasAsked: asked.length > 0,
-    async remember(plan, as) {
+    async rememberDenied(plan) {
       // Another hook may have written in between.
       const { [key]: own, ...others } = await readAll(file);
-      const judged = judgedIn(own);
-      const now = { ...judged, [as]: [...judged[as], hashOf(plan)] };
       const kept = Object.entries(others).slice(1 - mostSessions);
+      const now = [...texts(own), hashOf(plan)];
       await writeUserJson(file, { ...Object.fromEntries(kept), [key]: now });
     },
   };
@@ -54,15 +45,6 @@ async function readAll(file: string): Promise<Readonly<Record<string, unknown>>>
   const text = await nullIfAbsent(readFile(file, 'utf8'));
   const known: unknown = text === null ? {} : jsonIn(text);
   return isObject(known) ? known : {};
-}
-
-function judgedIn(value: unknown): Judged {
-  const found = isObject(value) ? value : {};
-  return {
-    denied: texts(found['denied']),
-    passed: texts(found['passed']),
-    asked: texts(found['asked']),
-  };
 }
 
 function texts(list: unknown): readonly string[] {

@@ -80,22 +80,6 @@ export function priceText(used: Forecast): string {
   return priceTexts(used).join(', ');
 }
 
-/** Says in a sentence which agents would examine a plan, and what that usually costs. */
-export function usualText({
-  examiners,
-  used,
-}: {
-  readonly examiners: readonly string[];
-  readonly used: Forecast | null;
-}): string {
-  if (examiners.length === 0) return 'No agent of another vendor is there to examine it.';
-  const past =
-    used === null
-      ? 'what it costs is unknown, as no critique has run here yet'
-      : `earlier critiques here used about ${priceText(used)} each`;
-  return `It asks ${listed(examiners)} once; ${past}.`;
-}
-
 /** Writes a price for a column; `-` if no agent reported one. */
 export function costText(usd: number): string {
   return usd === 0 ? '-' : `$${usd.toFixed(2)}`;

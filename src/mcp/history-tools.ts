@@ -6,7 +6,6 @@ import { withHistory } from '../app/conversation-place.ts';
 import { listSessions } from '../app/list-sessions.ts';
 import { readOutputFormat } from '../app/output-format.ts';
 import { describeSession } from '../app/saved-session.ts';
-import { listJobs } from './job-store.ts';
 import { runAsJob } from './job-tools.ts';
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
@@ -50,12 +49,11 @@ export const historyTools = [
         kind === 'plan'
           ? []
           : await withHistory(environment, (history) => history.conversations(project));
-      const discussions = await discussionsOf(environment);
       const all = [
         ...plans.map(({ id, state }) => ({
           session: id,
           about: (state?.task_description ?? '').slice(0, 120),
-          ...standingOf(state, discussions.has(id)),
+          ...standingOf(state),
           last_activity: state?.updated_at ?? '',
         })),
         ...talks.map(({ session_id: session, title, turns, updated_at: last_activity }) => ({
@@ -101,7 +99,7 @@ export const historyTools = [
       const { state, rounds, isApproved, result } = await describeSession(root, session);
       return toolResult({
         session,
-        ...standingOf(state, (await discussionsOf(environment)).has(session)),
+        ...standingOf(state),
         about: state.task_description.slice(0, 300),
         phase: state.phase,
         rounds: rounds.length,
@@ -158,21 +156,12 @@ export const historyTools = [
   }),
 ];
 
-/** The status of a session for a host: a job that asks a person has ended, and a discussion with it. */
-function standingOf(state: SessionState | null, isDiscussion: boolean) {
+/** The status of a session for a host: the job that asked a question has ended, but its session waits. */
+function standingOf(state: SessionState | null) {
   if (state === null) return { kind: 'plan', state: 'unreadable' };
   const { status, waits_for: question } = state;
   if (status !== 'interrupted' || question === null) return { kind: 'plan', state: status };
-  if (isDiscussion) return { kind: 'discussion', state: 'done' };
   return { kind: 'plan', state: 'waiting', waits_for: question };
-}
-
-/** Finds the sessions whose discussion has ended. */
-async function discussionsOf(environment: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
-  const ended = (await listJobs(environment)).filter(
-    ({ request, state }) => request.kind === 'discuss' && state.state === 'done',
-  );
-  return new Set(ended.flatMap(({ state: { session } }) => session ?? []));
 }
 
 export const conversationTools = [

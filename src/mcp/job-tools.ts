@@ -1,34 +1,15 @@
-// Starts jobs for tools, reports on them after a while, and enforces the daily token budget.
-import { readSession } from '../app/read-session.ts';
-import { openWorkplace } from '../app/workplace.ts';
+// Starts jobs for tools, and reports on them after a while.
 import { type CallToolResult, SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
-import { projectRoot } from '../app/folders.ts';
-import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
 import { proofConsent } from '../model/proof.ts';
-import { isTalk, type JobRequest, type JobState } from './job-request.ts';
-import {
-  cancelJob,
-  jobFolder,
-  type JobReport,
-  listJobs,
-  readJob,
-  readRequest,
-  startJob,
-  waitForJob,
-} from './job-store.ts';
+import type { JobRequest } from './job-request.ts';
+import { cancelJob, type JobReport, listJobs, readJob, startJob, waitForJob } from './job-store.ts';
 import { textPart, toolResult } from './results.ts';
 import { type Call } from './tool-host.ts';
 
 /** Starts a job and waits for it for a while. */
 export async function runAsJob(work: JobRequest, call: Call): Promise<CallToolResult> {
   const { environment, signal } = call;
-  const budget = await budgetToday(work.folder, environment);
-  if (budget !== null && budget.tokens_today >= budget.budget_tokens) {
-    throw wrongUsage(
-      `The jobs of this project have used ${budget.tokens_today} of ${budget.budget_tokens} tokens today, so no other one is started. A person can raise [mcp] budget_tokens in ~/.config/conclave/config.toml.`,
-    );
-  }
   const id = await startJob(work, environment);
   const result = await tellJob(id, call, { seconds: work.wait_s, part: 1 });
   const { aborted, reason } = signal;
@@ -76,7 +57,6 @@ export async function tellJob(
     await ctx.mcpReq.notify({ method: 'notifications/progress', params });
   };
   const job = await waitForJob(environment, id, { seconds, signal, onWait });
-  const { folder } = await readRequest(jobFolder(environment, id));
   const { kind, state, session, doing, waits_for, message } = job;
   const { text, output, facts } = job.result ?? {};
   const shown =
@@ -94,7 +74,6 @@ export async function tellJob(
     ...shown,
     ...(isObject(facts) ? facts : {}),
     next: nextStep(job),
-    ...(await budgetToday(folder, environment)),
   };
   // The host would have to join an answer in parts by itself.
   const result = toolResult(told, shown?.of === 1 ? output : undefined);
@@ -142,33 +121,4 @@ function nextStep(report: JobReport): string {
         ? `plan_options with ${named} shows more, and plan_decide makes a plan of it`
         : `call describe_session with ${named}`;
   }
-}
-
-/**
- * Adds up the input and output tokens that the jobs of a project used today; null if the user has set no
- * budget. All tokens of a session count, including those of earlier days.
- */
-async function budgetToday(folder: string, environment: NodeJS.ProcessEnv) {
-  const { root, settings } = await openWorkplace({ cwd: folder, environment, flags: [] });
-  const { budgetTokens } = settings.mcp;
-  if (budgetTokens === undefined) return null;
-  const sessions = new Set<string>();
-  let tokens = 0;
-  for (const { request, state } of await listJobs(environment)) {
-    const isOfToday = new Date(state.started_at).toDateString() === new Date().toDateString();
-    if (!isOfToday || (await projectRoot(request.folder)) !== root) continue;
-    if (isTalk(request)) tokens += tokensOfTurn(state);
-    else if (state.session !== null) sessions.add(state.session);
-  }
-  for (const session of sessions) {
-    const { input_tokens: input = 0, output_tokens: output = 0 } =
-      (await readSession(root, session)).state?.spent ?? {};
-    tokens += input + output;
-  }
-  return { tokens_today: tokens, budget_tokens: budgetTokens };
-}
-
-function tokensOfTurn({ result }: JobState): number {
-  const { input, output } = isObject(result?.['tokens']) ? result['tokens'] : {};
-  return Number(input ?? 0) + Number(output ?? 0);
 }

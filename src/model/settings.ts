@@ -379,19 +379,6 @@ export const settingsTable = {
       default: [],
       example: ['decide'],
     }),
-    budgetTokens: setting('mcp.budget_tokens', {
-      about: 'tokens, in and out, that its jobs may use in a project on a day',
-      shape: amount,
-      untrusted: 'at-most',
-    }),
-  },
-  critique: {
-    hook: setting('critique.hook', {
-      about:
-        'how "conclave critique --hook" judges a plan: fast checks places without a model, full has other vendors examine it, which costs like every session, and ask lets you choose each time where the host can ask you',
-      shape: oneOf('fast', 'ask', 'full'),
-      default: 'fast',
-    }),
   },
   schemas: {
     plan: setting('schemas.plan', {

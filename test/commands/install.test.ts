@@ -71,15 +71,6 @@ test('--print shows the commands of the host, and runs none', async () => {
   expect(stdout).toContain('until you trust the hook in /hooks');
 });
 
-test('a check of plans that asks other vendors shows what it usually costs', async () => {
-  const rig = testRig();
-  rig.config('[workflow]\ntools = ["claude", "codex"]\n[critique]\nhook = "full"\n');
-  const { stdout } = await rig.conclave('install', 'claude', '--print');
-  expect(stdout).toContain(
-    'critique.hook is "full": each plan whose places are right is then examined. It asks codex once; what it costs is unknown, as no critique has run here yet.',
-  );
-});
-
 test('without a terminal nothing is installed unless -y is given', async () => {
   const { code, stderr } = await testRig().conclave('install', 'claude');
   expect({ code, stderr }).toEqual({

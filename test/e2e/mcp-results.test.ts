@@ -138,7 +138,7 @@ test('a host that waits is told in words how far the job and its wait are', shor
   );
 });
 
-test('a discussion that has ended is done, and a plan that waits for a decision waits', async () => {
+test('a discussion that has ended waits for a decision, like a plan', async () => {
   const { call } = await connect(await hostRig());
   const given = { topic: todoTask, models: ['alpha', 'beta'], rounds: 1, wait_s: 170 };
   const discussed = await call('group_think', given);
@@ -147,12 +147,12 @@ test('a discussion that has ended is done, and a plan that waits for a decision 
   const [discussion, plan] = [discussed, planned].map((one) => one.facts['session']);
   expect(facts['sessions']).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ session: discussion, kind: 'discussion', state: 'done' }),
+      expect.objectContaining({ session: discussion, state: 'waiting', waits_for: 'decision' }),
       expect.objectContaining({ session: plan, kind: 'plan', state: 'waiting' }),
     ]),
   );
   const described = await call('describe_session', { session: discussion });
-  expect(described.facts).toMatchObject({ kind: 'discussion', state: 'done' });
+  expect(described.facts).toMatchObject({ state: 'waiting', waits_for: 'decision' });
 });
 
 test.each([

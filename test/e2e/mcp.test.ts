@@ -117,16 +117,6 @@ test('within an agent of ours, nothing that starts agents is offered', short, as
   ]);
 });
 
-test('the budget of a day is told in each result, and nothing is started beyond it', async () => {
-  const { call } = await connect(await hostRig('[mcp]\nbudget_tokens = 1\n'));
-  const first = await call('consult_with', { model: 'alpha', question: 'What is it?' });
-  expect(first.facts).toMatchObject({ state: 'done', budget_tokens: 1 });
-  expect(first.facts['tokens_today']).toBeGreaterThan(0);
-  const { isError, text } = await call('consult_with', { model: 'alpha', question: 'And now?' });
-  expect(isError).toBe(true);
-  expect(text).toContain('of 1 tokens today, so no other one is started');
-});
-
 test(
   'a plan of the host is examined by other vendors, with its places and what was found',
   short,
