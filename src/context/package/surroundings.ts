@@ -151,7 +151,7 @@ function usesAmong(sources: readonly Source[]): readonly Use[] {
     ([name, own]) => own.length === 1 && name.length >= leastName && partsOf(name).length > 1,
   );
   const definerOf = new Map(names.map(([name, own]) => [name, own[0]?.path ?? '']));
-  const namesIn = hitReader({ pattern: '', phrases: [] });
+  const namesIn = hitReader('');
   const uses = sources.flatMap(({ path, text }) => {
     const lines = text.split('\n');
     const code = withoutProse(text).split('\n');

@@ -20,8 +20,6 @@ export type FindHits = (
     readonly root: string;
     readonly paths: readonly string[];
     readonly pattern: string;
-    /** The parts of the pattern that match more than one name. */
-    readonly phrases: readonly string[];
     readonly signal: AbortSignal;
   },
   take: TakeHit,
@@ -101,8 +99,8 @@ async function readHits(stream: NodeJS.ReadableStream, take: TakeHit): Promise<v
 }
 
 /** Finds hits by reading each file: needs no other program, and finds the same. */
-export const scanHits: FindHits = async ({ root, paths, signal, ...wanted }, take) => {
-  const hitsIn = hitReader(wanted);
+export const scanHits: FindHits = async ({ root, paths, signal, pattern }, take) => {
+  const hitsIn = hitReader(pattern);
   await eachLimited(paths, async (path) => {
     signal.throwIfAborted();
     const content = await readPlainFile(root, path);
@@ -111,21 +109,17 @@ export const scanHits: FindHits = async ({ root, paths, signal, ...wanted }, tak
   });
 };
 
-/** Finds the names and phrases in a text that match, with their lines from 1. */
-export function hitReader({
-  pattern,
-  phrases,
-}: {
-  readonly pattern: string;
-  readonly phrases: readonly string[];
-}): (text: string) => Generator<{ readonly line: number; readonly name: string }> {
+/** Finds the names in a text that match, with their lines from 1. */
+export function hitReader(
+  pattern: string,
+): (text: string) => Generator<{ readonly line: number; readonly name: string }> {
   const whole = new RegExp(pattern, 'iu');
   const fits = memoize((name) => whole.test(name));
-  const pieces = new RegExp([...phrases, `${nameCharacter}+`].join('|'), 'giu');
+  const names = new RegExp(`${nameCharacter}+`, 'gu');
   return function* hitsIn(text) {
     let line = 1;
     let end = text.indexOf('\n');
-    for (const match of text.matchAll(pieces)) {
+    for (const match of text.matchAll(names)) {
       for (; end !== -1 && end < match.index; end = text.indexOf('\n', end + 1)) line++;
       if (fits(match[0])) yield { line, name: match[0] };
     }
@@ -184,7 +178,7 @@ async function absentAmong(
   const absent = new Map(words.map((word) => [word, wholeWord(word)]));
   const pattern = [...absent.values()].map(({ source }) => `(?:${source})`).join('|');
   for (const paths of splitPaths(texts)) {
-    await ripgrepOrScan({ root, paths, pattern, phrases: [], signal }, ({ name }) => {
+    await ripgrepOrScan({ root, paths, pattern, signal }, ({ name }) => {
       // Without ripgrep, the name may be a longer one that contains punctuation.
       if (absent.delete(name)) return;
       for (const [word, whole] of absent) if (whole.test(name)) absent.delete(word);

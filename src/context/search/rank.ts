@@ -362,25 +362,16 @@ function add(scores: Float64Array, file: number, value: number): void {
   scores[file] = (scores[file] ?? 0) + value;
 }
 
-/**
- * Names the words that were found. Literals occur as spelled; other words may have another form in
- * the file.
- */
+/** Names the words that were found, which may have another form in the file. */
 function wordsReason(file: number, { hits, terms, values }: Clues): string | null {
   const found = [...countsIn(hits.get(file) ?? [], terms.length)]
     .toSorted(([a], [b]) => (values[b] ?? 0) - (values[a] ?? 0))
-    .map(([term, count]) => ({ word: '', isLiteral: false, ...terms[term], count }));
-  const literals = found.filter(({ isLiteral }) => isLiteral).map(({ word }) => word);
-  const told = distinctWords(literals, 3);
-  const words = distinctWords([...told, ...found.map(({ word }) => word)], told.length + 4).slice(
-    told.length,
+    .map(([term, count]) => ({ word: terms[term]?.word ?? '', count }));
+  const words = distinctWords(
+    found.map(({ word }) => word),
+    4,
   );
+  if (words.length === 0) return null;
   const counts = found.filter(({ word }) => words.includes(word)).map(({ count }) => count);
-  const clauses = [
-    ...(told.length === 0 ? [] : [`says ${listed(told)}`]),
-    ...(words.length === 0
-      ? []
-      : [`words like ${listed(words)} (up to ${counted(Math.max(...counts), 'hit')})`]),
-  ];
-  return clauses.length === 0 ? null : clauses.join('; ');
+  return `words like ${listed(words)} (up to ${counted(Math.max(...counts), 'hit')})`;
 }

@@ -111,7 +111,7 @@ async function readDisk(
   onProgress(searched, wanted.length);
   for (const paths of splitPaths(wanted)) {
     try {
-      await findHits({ root, paths, ...finder, signal: enough }, take);
+      await findHits({ root, paths, pattern: finder.pattern, signal: enough }, take);
     } catch (error) {
       signal.throwIfAborted();
       if (!enough.aborted) throw error;
@@ -129,7 +129,7 @@ async function readBase(
   { tree, files, finder, signal, enough }: Reading & { readonly files: readonly number[] },
   add: (file: number, line: number, name: string) => void,
 ): Promise<number> {
-  const hitsIn = hitReader(finder);
+  const hitsIn = hitReader(finder.pattern);
   const wanted = files.filter((file) => {
     const { isBinary = true, isGenerated = true } = tree.traits[file] ?? {};
     return !isBinary && !isGenerated;

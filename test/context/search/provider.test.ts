@@ -50,7 +50,7 @@ test.each(['git', 'plain'] as const)('ripgrep and a scan find the same (%s)', as
 test('a question that ripgrep does not understand is told as such, and not as an empty answer', async () => {
   await using repo = await tempRepository('plain');
   await repo.write({ 'a.ts': date });
-  const search = { root: repo.root, paths: ['a.ts'], pattern: '(', phrases: [], signal };
+  const search = { root: repo.root, paths: ['a.ts'], pattern: '(', signal };
   await expect(ripgrepHits(search, () => undefined)).rejects.toThrow(NoRipgrep);
 });
 
