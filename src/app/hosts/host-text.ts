@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import {
   applyEdits,
+  findNodeAtLocation,
   modify,
   type Node,
   type ParseError,
@@ -70,11 +71,7 @@ export function removeEntry(text: string, entry: NamedEntry): string | Refusal |
 
 /** The text without the property, or without each of the TOML blocks that may be the entry. */
 function textsWithout(text: string, { syntax, section, name }: NamedEntry): readonly string[] {
-  const body = withoutMark(text);
-  if (syntax !== 'toml') {
-    const edits = modify(body, [section, name], undefined, {});
-    return [text.slice(0, text.length - body.length) + applyEdits(body, edits)];
-  }
+  if (syntax !== 'toml') return [withoutProperty(text, [section, name])];
   // With the empty line before it, up to the next empty line or table.
   const block = new RegExp(
     String.raw`(?:(?<=\n)\r?\n)?^\[${section}\.${name}\]\r?\n(?:[^[\r\n].*(?:\r?\n|$))*`,
@@ -83,6 +80,20 @@ function textsWithout(text: string, { syntax, section, name }: NamedEntry): read
   return [...text.matchAll(block)].map(
     ({ 0: { length }, index }) => text.slice(0, index) + text.slice(index + length),
   );
+}
+
+/** Cuts a property out with the comma after it and the end of its line; all comments stay. */
+function withoutProperty(text: string, path: readonly string[]): string {
+  const mark = text.length - withoutMark(text).length;
+  const root = parseTree(text.slice(mark));
+  const found = root === undefined ? undefined : findNodeAtLocation(root, [...path])?.parent;
+  if (found === undefined) return text;
+  const before = text.slice(0, mark + found.offset);
+  const after = text.slice(mark + found.offset + found.length);
+  const rest = after.replace(/^\s*,/, '');
+  const kept = rest === after ? before.replace(/,(\s*)$/, '$1') : before;
+  const isOwnLine = /\n[ \t]*$/.test(kept) && /^[ \t]*\r?\n/.test(rest);
+  return (isOwnLine ? kept.replace(/\r?\n[ \t]*$/, '') : kept) + rest;
 }
 
 function serversIn(

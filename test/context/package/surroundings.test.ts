@@ -70,6 +70,7 @@ test('queries are answered: architecture, implementations, integration points', 
   expect(answers).toEqual({
     implementations: [
       'src/middleware/cors/index.ts:2 export const mergeVary = 1;',
+      'src/middleware/jwt/index.ts:1 export type JwtVariables = 1;',
       'src/middleware/cors/index.ts:1 export function corsMiddleware() {}',
     ],
     integration_points: [
