@@ -98,7 +98,7 @@ function packageSteps(name: string, hostPackage: HostPackage, options: CommonOpt
 async function standsAlone(name: string, { root, environment }: CommonOptions) {
   const file = entryFile(name, 'user', { root, environment });
   const entry = serverEntry(name, { server: ownServer(), environment });
-  const change = await removalOf(file, entry).catch(() => null);
+  const change = await removalOf(file, entry, environment).catch(() => null);
   if (change === null) return [];
   return [
     `${file} has the server as well, so ${name} starts it twice; to take it out there: conclave mcp install ${name} --remove`,
@@ -122,7 +122,9 @@ function looseSteps(name: string, options: CommonOptions): Steps {
     told,
     async run() {
       // A file that cannot be changed is refused before anything is written.
-      const change = remove ? await removalOf(file, entry) : await additionTo(file, entry);
+      const change = remove
+        ? await removalOf(file, entry, environment)
+        : await additionTo(file, entry, environment);
       const paths = remove
         ? await removeLooseFiles(folder, files, environment)
         : await writeLooseFiles(folder, files, environment);

@@ -26,7 +26,9 @@ export async function mcpInstallCommand(name: string, options: CommonOptions): P
     else printLines(`Into ${file}:`, '', ...entryText(entry).trimEnd().split('\n'));
     return 0;
   }
-  const change = remove ? await removalOf(file, entry) : await additionTo(file, entry);
+  const change = remove
+    ? await removalOf(file, entry, environment)
+    : await additionTo(file, entry, environment);
   if (change === null) {
     const standing = remove ? 'The server is not in' : 'The server is already in';
     if (json) printJson({ host: name, file, changed: false, copy: null });
@@ -36,10 +38,10 @@ export async function mcpInstallCommand(name: string, options: CommonOptions): P
   if (!(await agreesTo(change, options))) return 2;
   const copy = await makeChange(change, environment);
   if (json) {
-    printJson({ host: name, file: change.file, changed: true, copy });
+    printJson({ host: name, file: change.file, changed: true, exact: change.isExact, copy });
     return 0;
   }
-  printLines(saidOf(change, copy));
+  printLines(...saidOf(change, copy));
   if (!remove) {
     printLines(
       `Restart ${name} to give it the tools of Conclave. Without a person: ${unattended}.`,
@@ -62,7 +64,10 @@ async function agreesTo(change: HostChange, { json, yes }: CommonOptions): Promi
   return isAgreed;
 }
 
-function saidOf({ file, before }: HostChange, copy: string | null): string {
-  const action = before === null ? 'Made' : 'Changed';
-  return `${action} ${file}.${copy === null ? '' : ` A copy from before: ${copy}`}`;
+function saidOf({ file, after, before, isExact }: HostChange, copy: string | null): string[] {
+  const action = after === null ? 'Removed' : before === null ? 'Made' : 'Changed';
+  return [
+    `${action} ${file}.${copy === null ? '' : ` A copy from before: ${copy}`}`,
+    ...(isExact ? [] : ['The host has rewritten its file since, so only the entry was removed.']),
+  ];
 }

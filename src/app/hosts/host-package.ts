@@ -157,8 +157,6 @@ interface PackageScope {
 
 /** A package that a host installs with its own commands. */
 export interface HostPackage {
-  /** The vendor of its model, which does not examine its own plans; null if it carries several. */
-  readonly vendor: string | null;
   /** A folder in `templates/hosts`. */
   readonly template: string;
   /** The folder of the skills inside it. */
@@ -181,7 +179,6 @@ const forgetFolder: HostCall = { args: ['plugin', 'marketplace', 'remove', 'conc
 export const hostPackages: Readonly<Record<string, HostPackage>> = {
   claude: {
     ...shared,
-    vendor: 'anthropic',
     scopes: ['user', 'project'],
     // Only the user’s settings know the folder of the package; a project only says that it is enabled.
     install: (folder, scope) => [
@@ -205,7 +202,6 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
   codex: {
     ...shared,
     ...forUser,
-    vendor: 'openai',
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'add', plugin, '--json'] },
@@ -222,7 +218,6 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
     ],
   },
   gemini: {
-    vendor: 'google',
     template: 'extension',
     skills: 'skills',
     ...forUser,
@@ -240,7 +235,6 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
   copilot: {
     ...shared,
     ...forUser,
-    vendor: null,
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'install', plugin] },

@@ -1,8 +1,6 @@
-// Adds an entry to the text of a host's file with one insertion, and removes it again, so that all else stays as it is.
-import { basename } from 'node:path';
+// Adds an entry to the text of a host's file with one insertion, and removes it again.
 import {
   applyEdits,
-  findNodeAtLocation,
   modify,
   type Node,
   type ParseError,
@@ -33,90 +31,46 @@ const unreadable = {
   refused: `cannot be read: it is damaged, or its values stand more than ${mostLevels} levels deep`,
 };
 
-/** Puts an entry in place of our old one. Refuses a text in which its reader could see more changes than that. */
+/** Inserts an entry. Refuses a text in which its reader could see more changes than the entry. */
 export function insertEntry(text: string, entry: NamedEntry): string | Refusal {
-  const rest = removeEntry(text, entry) ?? text;
-  if (typeof rest !== 'string') return rest;
-  const before = valueIn(rest, entry.syntax) ?? {};
-  const servers = before[entry.section];
-  if (servers !== undefined && !isObject(servers)) {
+  const before = valueIn(text, entry.syntax);
+  if (before === null) return unreadable;
+  const found = before[entry.section];
+  if (found !== undefined && !isObject(found)) {
     return { refused: `has something other than named servers as ${entry.section}` };
   }
-  const next = entry.syntax === 'toml' ? withBlock(rest, entry) : withProperty(rest, entry);
-  return isSame(valueIn(next, entry.syntax), withEntry(before, entry, entry.value))
+  if (found?.[entry.name] !== undefined) {
+    return {
+      refused: `has a server "${entry.name}" already that was not put there by this command`,
+    };
+  }
+  const next = entry.syntax === 'toml' ? withBlock(text, entry) : withProperty(text, entry);
+  const wanted = { ...before, [entry.section]: { ...found, [entry.name]: entry.value } };
+  const after = valueIn(next, entry.syntax);
+  return after !== null && canonicalJson(after) === canonicalJson(wanted)
     ? next
     : { refused: `has ${entry.section} twice or in a form that one more table cannot follow` };
 }
 
-/** True if a text has exactly this entry; its host may have added fields to it. */
-export function hasEntry(text: string, entry: NamedEntry): boolean {
-  const found = serversIn(valueIn(text, entry.syntax) ?? {}, entry)[entry.name];
-  return isObject(found) && isSame({ ...found, ...entry.value }, found);
-}
-
-/** Removes our entry, and leaves its section. Null if there is none. */
+/**
+ * Removes an entry from a text that changed since it was inserted: its block in TOML, the property itself in
+ * JSON. Null if it is missing.
+ */
 export function removeEntry(text: string, entry: NamedEntry): string | Refusal | null {
   const before = valueIn(text, entry.syntax);
   if (before === null) return unreadable;
-  const found = serversIn(before, entry)[entry.name];
+  const section = before[entry.section];
+  const found = isObject(section) ? section[entry.name] : undefined;
   if (found === undefined) return null;
-  const wanted = withEntry(before, entry, undefined);
-  const rest = textsWithout(text, entry).find((one) =>
-    isSame(withEntry(valueIn(one, entry.syntax) ?? {}, entry, undefined), wanted),
-  );
-  return rest !== undefined && isOurs(found, entry.value)
+  if (entry.syntax !== 'toml' && isOurs(found, entry.value)) {
+    return applyEdits(text, modify(text, [entry.section, entry.name], undefined, {}));
+  }
+  const rest = text.replace(tomlBlock(entry, lineEnd(text)), '');
+  const again = entry.syntax === 'toml' ? insertEntry(rest, entry) : null;
+  return typeof again === 'string' &&
+    canonicalJson(valueIn(again, 'toml')) === canonicalJson(before)
     ? rest
-    : { refused: `has a server "${entry.name}" that is not the one that this command puts there` };
-}
-
-/** The text without the property, or without each of the TOML blocks that may be the entry. */
-function textsWithout(text: string, { syntax, section, name }: NamedEntry): readonly string[] {
-  if (syntax !== 'toml') return [withoutProperty(text, [section, name])];
-  // With the empty line before it, up to the next empty line or table.
-  const block = new RegExp(
-    String.raw`(?:(?<=\n)\r?\n)?^\[${section}\.${name}\]\r?\n(?:[^[\r\n].*(?:\r?\n|$))*`,
-    'gm',
-  );
-  return [...text.matchAll(block)].map(
-    ({ 0: { length }, index }) => text.slice(0, index) + text.slice(index + length),
-  );
-}
-
-/** Cuts a property out with the comma after it and the end of its line; all comments stay. */
-function withoutProperty(text: string, path: readonly string[]): string {
-  const mark = text.length - withoutMark(text).length;
-  const root = parseTree(text.slice(mark));
-  const found = root === undefined ? undefined : findNodeAtLocation(root, [...path])?.parent;
-  if (found === undefined) return text;
-  const before = text.slice(0, mark + found.offset);
-  const after = text.slice(mark + found.offset + found.length);
-  const rest = after.replace(/^\s*,/, '');
-  const kept = rest === after ? before.replace(/,(\s*)$/, '$1') : before;
-  const isOwnLine = /\n[ \t]*$/.test(kept) && /^[ \t]*\r?\n/.test(rest);
-  return (isOwnLine ? kept.replace(/\r?\n[ \t]*$/, '') : kept) + rest;
-}
-
-function serversIn(
-  settings: Readonly<Record<string, unknown>>,
-  { section }: NamedEntry,
-): Readonly<Record<string, unknown>> {
-  const servers = settings[section];
-  return isObject(servers) ? servers : {};
-}
-
-/** The settings with another value of the entry; without it if that is undefined. */
-function withEntry(
-  settings: Readonly<Record<string, unknown>>,
-  entry: NamedEntry,
-  value: unknown,
-): Readonly<Record<string, unknown>> {
-  const { [entry.name]: _, ...others } = serversIn(settings, entry);
-  const servers = value === undefined ? others : { ...others, [entry.name]: value };
-  return { ...settings, [entry.section]: servers };
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return canonicalJson(one) === canonicalJson(other);
+    : { refused: `has a server "${entry.name}" that is not the one that this command put there` };
 }
 
 /** The text of an entry in a separate file. */
@@ -125,14 +79,11 @@ export function entryText(entry: NamedEntry): string {
   return `${JSON.stringify({ [entry.section]: { [entry.name]: entry.value } }, null, 2)}\n`;
 }
 
-/** True for an entry of any version of ours: it starts the same script by some Node. */
+/** True for our entry, to which a host may have added fields of its own. */
 function isOurs(found: unknown, value: Readonly<Record<string, unknown>>): boolean {
-  const [then, now] = [found, value].map((one) => {
-    const { command, args = [] } = isObject(one) ? one : {};
-    const [, script, ...rest] = [command, args].flat();
-    return [typeof script === 'string' ? basename(script) : null, ...rest];
-  });
-  return isSame(then, now);
+  if (!isObject(found)) return false;
+  const same = ['command', 'args'].map((key) => [found[key] ?? null, value[key] ?? null]);
+  return same.every(([a, b]) => canonicalJson(a) === canonicalJson(b));
 }
 
 /** Null for what its host could not read, and for JSON that is nested too deeply for recursive functions. */
