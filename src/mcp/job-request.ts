@@ -81,7 +81,7 @@ export const takes = {
     parts: PlanParts.nullable()
       .default(null)
       .describe(
-        'The plan taken apart into tasks; null to leave that to rules, or to one short call of an agent where rules find no steps.',
+        'The plan taken apart into tasks; null to have it taken apart by its headings and lists.',
       ),
     revise: Flag.default(false).describe(
       'Have a revised plan written beside this one, if places are wrong or objections are proven.',

@@ -1,4 +1,4 @@
-// Writes the requests about a plan from outside: to split it into steps, to examine it, to rewrite it.
+// Writes the requests about a plan from outside: to examine it, to rewrite it.
 import type { GivenPlan, NamedPlace } from '../model/critique.ts';
 import { placesText } from './context-text.ts';
 import {
