@@ -1,19 +1,14 @@
 // Defines the ports `Agent` and `AgentAdapter`: what goes in and out of a run, workspace, user.
-import { z } from 'zod';
 import type { CheckRun } from '../model/check-record.ts';
 import type { Check } from '../model/check.ts';
 import type { BuildFact, CodebaseContext } from '../model/context.ts';
-import { type AgentEvent, AgentFailure, tokenCounts } from '../model/agent-event.ts';
-import { Amount, Count, Text, TextOrNull, Texts, Whole } from '../model/plain-shapes.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentEnd, Readiness, RunFacts, SentContent } from './agent-shapes.ts';
 import type { Transport } from '../model/receipt.ts';
 import type { SchemaWay } from '../prompts/request.ts';
-import {
-  type Isolation,
-  permissions,
-  type RunWishes,
-  toolKinds,
-  type ToolWishes,
-} from './permission.ts';
+import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
+
+export type { AgentEnd, Readiness, RunFacts } from './agent-shapes.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
@@ -35,51 +30,8 @@ export interface AnalystInput {
   readonly constraints: readonly string[];
 }
 
-const ToolKinds = z.array(z.enum(toolKinds)).readonly().exactOptional();
-
-/** The part of a request that means the same on every machine. */
-export const SentContent = z.object({
-  prompt: Text,
-  maxTurns: z
-    .number()
-    .nullable()
-    .exactOptional()
-    .describe('The most turns that the model may take; null for the CLI’s own limit.'),
-  role: TextOrNull.describe('System instructions, e.g. the role, or null.'),
-  schema: z
-    .record(Text, z.unknown())
-    .readonly()
-    .nullable()
-    .describe('The JSON Schema of the answer, for CLIs that accept one.'),
-  model: TextOrNull,
-  effort: TextOrNull.exactOptional().describe(
-    'The effort of the model, in the words of the CLI; null for the CLI’s own.',
-  ),
-  verbosity: TextOrNull.exactOptional().describe(
-    'The length of its answers, in the words of the CLI; null for the CLI’s own.',
-  ),
-  permission: z.enum(permissions),
-  /** See `ToolWishes`. */
-  allowed: ToolKinds,
-  denied: ToolKinds,
-  /**
-   * The agent session to resume, and the folder in which it began: some CLIs find a session only
-   * from there, so that is where the CLI is started.
-   */
-  resume: z
-    .object({
-      agentSession: Text,
-      cwd: Text,
-      model: Text.exactOptional().describe('The model that answered in it last, if known.'),
-      spent: tokenCounts
-        .exactOptional()
-        .describe('The tokens of its earlier runs, for CLIs that count over the whole session.'),
-    })
-    .nullable(),
-});
-
 /** The content of a request. Models read `prompt`; the built-in analysts read `about`. */
-export interface RequestContent extends Readonly<z.infer<typeof SentContent>> {
+export interface RequestContent extends Readonly<SentContent> {
   /** The input for analysts; null outside of planning. */
   readonly about: AnalystInput | null;
   /** The machine of the user’s configuration on which it must run; absent or null for the usual one. */
@@ -112,28 +64,6 @@ export interface AgentRequest extends RequestContent, WorkFolders {
   readonly confined?: boolean;
 }
 
-/** The facts of a finished run. Sizes are in bytes, times in ms. */
-export const RunFacts = z.object({
-  agentSession: TextOrNull,
-  model: TextOrNull,
-  askedModel: TextOrNull.exactOptional().describe('The requested model, if another one answered.'),
-  version: TextOrNull,
-  machine: Text.exactOptional().describe('The machine on which it ran, if it was not this one.'),
-  exitCode: Whole.nullable(),
-  signal: TextOrNull,
-  startedAt: Text,
-  durationMs: Amount,
-  outputBytes: Count,
-  tokens: tokenCounts.nullable(),
-  costUsd: z.number().nullable(),
-  unknownEvents: Count,
-  filesChanged: Texts.readonly().describe(
-    'Files that the agent itself reported as changed; while planning, that fails its turn.',
-  ),
-  notes: Texts.readonly().describe('What was degraded, e.g. "a line of 3 MB was cut".'),
-});
-export type RunFacts = z.infer<typeof RunFacts>;
-
 /** The facts of a run of which nothing is known. */
 export const noFacts: Omit<RunFacts, 'startedAt'> = {
   agentSession: null,
@@ -149,29 +79,6 @@ export const noFacts: Omit<RunFacts, 'startedAt'> = {
   filesChanged: [],
   notes: [],
 };
-
-/** An agent run ends in an answer (its final text) or a failure. */
-export const AgentEnd = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), text: Text, facts: RunFacts }),
-  z.object({ ok: z.literal(false), failure: AgentFailure, facts: RunFacts }),
-]);
-export type AgentEnd = z.infer<typeof AgentEnd>;
-
-export const Readiness = z.discriminatedUnion('state', [
-  z.object({
-    state: z.literal('ready'),
-    path: TextOrNull,
-    version: TextOrNull,
-    note: Text.exactOptional().describe('What the user should know although the agent is ready.'),
-  }),
-  z.object({
-    state: z.enum(['not-installed', 'not-logged-in', 'disabled']),
-    why: Text,
-    remedy: Text,
-    retryAfterMs: Amount.exactOptional(),
-  }),
-]);
-export type Readiness = z.infer<typeof Readiness>;
 
 /** The readiness of an agent that the settings switch off; `enabledBy` is the file or variable that does so. */
 export function switchedOff(name: string, enabledBy = 'the settings'): Readiness {

@@ -1,6 +1,6 @@
 // Defines what an owner of sessions and the worker on a machine say to each other, in lines or by the queue.
 import { z } from 'zod';
-import { AgentEnd, Readiness, SentContent } from '../agents/agent.ts';
+import { AgentEnd, Readiness, SentContent } from '../agents/agent-shapes.ts';
 import { AgentEvent } from '../model/agent-event.ts';
 import { CheckRun } from '../model/check-record.ts';
 import { Check } from '../model/check.ts';
