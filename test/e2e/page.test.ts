@@ -330,21 +330,6 @@ test(
 const isSent = ({ comments }: Readonly<Record<string, unknown>>) =>
   Array.isArray(comments) && comments.length === 2 && comments.every(({ sent }) => sent === 2);
 
-test('while the options wait, the document tells the same state as the page', async () => {
-  const rig = await plannedRig();
-  const page = await servedPage(rig, 'plan', '--web', todoTask);
-  const headers = await admitted(page.port, page.token);
-  await shown(
-    page.port,
-    headers,
-    ({ question, state, document }) =>
-      Object(question).form?.kind === 'decide' &&
-      String(state).startsWith('waiting for you') &&
-      JSON.stringify(document).includes(String(state)),
-  );
-  await ended(page);
-});
-
 test('without a browser the link is told all the same', async () => {
   const rig = await plannedRig();
   Object.assign(rig.environment, { BROWSER: join(rig.repo, 'no-such-browser') });
