@@ -17,7 +17,13 @@ import { pageStyle } from '../faces/web/page-style.ts';
 import { emptyParts, type PageParts } from '../faces/web/page-parts.ts';
 import type { Document } from '../model/document.ts';
 import type { Event } from '../model/event.ts';
-import { type FormQuestion, FormValues, type ReadValues, readForm } from '../model/form.ts';
+import {
+  type FormQuestion,
+  FormValues,
+  type ReadValues,
+  namedChoices,
+  readForm,
+} from '../model/form.ts';
 import { steps } from '../model/steps.ts';
 import { commentFates, readComments } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
@@ -95,7 +101,10 @@ export async function openPage({
     if (isBound) await look();
     const found = await pageActs[name]?.({ ...subject, shown }, about);
     if (found === undefined || !('form' in found)) return found;
-    if (values === undefined) return { form: found.form };
+    if (values === undefined) {
+      const fields = found.form.fields.map((one) => ({ ...one, choices: namedChoices(one) }));
+      return { form: { ...found.form, fields } };
+    }
     if (isBound && seen !== shown.seen)
       throw new Refused('It has changed meanwhile. Look at it again, then send this again.', 409);
     const read = readForm(found, values);

@@ -56,7 +56,8 @@ thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; } tbody t
 .graph li { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 .5rem; margin: 0; max-width: none; } .graph a { color: inherit; text-decoration: none; } .graph a:hover { text-decoration: underline; }
 .graph .edges { white-space: pre; color: var(--quiet); font-family: ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; } .graph b { font-weight: 600; color: var(--accent); }
 .diff { margin: 1rem 0; border: 1px solid var(--line); border-radius: .5rem; overflow: clip; }
-.diff > summary { padding: .5rem .9rem; background: var(--panel); font-size: .9rem; position: sticky; top: 0; z-index: 1; }
+li:has(> .item > .badge:first-child) { list-style: none; }
+.diff > summary { list-style-position: inside; padding: .5rem .9rem; background: var(--panel); font-size: .9rem; position: sticky; top: 0; z-index: 1; }
 .diff .wide { padding: .35rem 0; }
 .row { display: grid; grid-template-columns: 3.4rem 3.4rem minmax(max-content, 1fr); min-height: 20px; line-height: 20px; min-width: max-content; }
 .row > code { white-space: pre; background: none; padding: 0 1rem 0 .6rem; font-size: 12.5px; line-height: 20px; tab-size: 4; }
@@ -87,7 +88,7 @@ dialog:has(.whole, .diff) { width: min(72rem, calc(100vw - 2rem)); }
 dialog { width: min(46rem, calc(100vw - 2rem)); max-height: calc(100vh - 3rem); border: 1px solid var(--line); border-radius: .7rem; padding: 1.5rem 1.75rem;
   background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
 dialog:has(textarea):not(:has([type=radio], .whole)) { margin-bottom: 1.25rem; }
-dialog::backdrop { background: #0006; }
+dialog p { white-space: pre-wrap; } dialog::backdrop { background: #0006; }
 fieldset { border: 0; padding: 0; margin: 1rem 0; } legend { font-weight: 600; padding: 0; } fieldset > p { color: var(--quiet); font-size: .93rem; margin: .2rem 0; }
 fieldset label { display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: baseline; padding: .4rem .6rem; border-radius: .4rem; }
 fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem; }
@@ -101,7 +102,7 @@ fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem
 @media (max-width: 34rem) { #page { padding-top: 1.25rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
   .fact > .comments { grid-column: 1; } dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
   .row { grid-template-columns: 0 2.4rem minmax(0, 1fr); } .row .number:first-child { visibility: hidden; }
-  .bar kbd { display: none; }
+  .bar kbd { display: none; } .bar p { flex-basis: 100%; }
   thead { display: none; } table, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; overflow-wrap: anywhere; }
   td, tbody th { border: 0; padding: .1rem 0; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td:empty { display: none; }
   td::before { content: attr(data-name) ": "; color: var(--quiet); }

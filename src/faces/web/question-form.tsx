@@ -81,6 +81,7 @@ export function QuestionForm({
           ))}
           {isOpen ? (
             <textarea
+              ref={toStart}
               name={name}
               class={proposed?.includes('\n') === true ? 'whole' : ''}
               rows={isMany ? 4 : 3}
@@ -98,12 +99,15 @@ export function QuestionForm({
         </p>
       )}
       <button type="submit" class="main">
-        {chosen?.does ?? (fields.length === 0 ? 'Yes' : 'Save')}{' '}
+        {chosen?.does ?? (fields.length === 0 ? 'Yes' : form.kind === 'clarify' ? 'Send' : 'Save')}{' '}
         <kbd>{fields.some(({ isOpen }) => isOpen) ? 'Ctrl Enter' : 'Enter'}</kbd>
       </button>
     </form>
   );
 }
+
+/** Puts the cursor before the text, so that a long one is read from its start. */
+const toStart = (field: HTMLTextAreaElement | null) => field?.setSelectionRange(0, 0);
 
 const lineOf = (line: string) => (
   <p key={line}>

@@ -167,9 +167,9 @@ export function commentFates(
   return comments.map((comment) => {
     const { anchor, quote = '', sent, on } = comment;
     const now = anchor === undefined ? undefined : lines.get(anchor);
-    // A document of the plan alone has no line of the result.
-    const isGone =
-      anchor !== undefined && now === undefined && (on === 'plan' || lines.has('diff'));
+    // A document of the plan has no line of the result, and that of a result not all lines of the plan.
+    const isShown = on === 'plan' ? !lines.has('result') : lines.has('diff');
+    const isGone = anchor !== undefined && now === undefined && isShown;
     const where = on === 'plan' ? `sent for version ${sent}` : 'sent back to its task';
     const parts = [sent === null ? 'not sent' : where];
     if (isGone) parts.push('its line is gone');

@@ -107,6 +107,8 @@ describe('what came of a comment', () => {
       'sent for version 2; its line is gone',
     ],
     [{ ...sent, sent: null }, documentWith([]), 'not sent; its line is gone'],
+    // What a result tells of the plan is not all of it.
+    [sent, documentOf('', [section('result', 'Result', [list(['Done'])])]), 'sent for version 2'],
     [
       { ...sent, quote: 'Print an array' },
       document,
