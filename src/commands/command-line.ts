@@ -143,6 +143,12 @@ ${exitCodes}`;
 
 function usageError(error: CommanderError): Error {
   const text = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  if (error.code === 'commander.missingArgument') {
+    const [, names = ''] = /'(.+)'/.exec(text) ?? [];
+    return wrongUsage(
+      `Missing: ${names.replaceAll('> <', ' ')}; with -h, the command shows examples.`,
+    );
+  }
   return wrongUsage(`${text}${text.endsWith('.') || text.endsWith(')') ? '' : '.'}`);
 }
 

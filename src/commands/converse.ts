@@ -126,7 +126,9 @@ async function print(end: TalkEnd, environment: NodeJS.ProcessEnv): Promise<void
   printWarnings([
     `${answererOf(end.facts)} ${turnEnding(end)}`,
     ...turnFactLines(end),
-    `To go on: conclave ${tool} --session ${session} "…"`,
+    end.state === 'answered'
+      ? `To go on: conclave ${tool} --session ${session} "…"`
+      : `To ask another agent: conclave ${tool} --agent NAME --session ${session} "…"`,
   ]);
 }
 

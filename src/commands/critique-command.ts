@@ -40,7 +40,11 @@ function verdictOn(places: readonly NamedPlace[]): Verdict {
 export async function planText(file: string): Promise<string> {
   const text = (await planBytes(file)).toString('utf8');
   if (text.trim() === '')
-    throw wrongUsage(`The plan ${file === '-' ? 'on standard input' : file} is empty.`);
+    throw wrongUsage(
+      file === '-'
+        ? 'The plan on standard input is empty; name its file, e.g. conclave critique plan.md.'
+        : `The plan ${file} is empty.`,
+    );
   return text;
 }
 
@@ -51,8 +55,10 @@ async function planBytes(file: string): Promise<Buffer> {
     return await bytesWithin(stream, { most: largestPlan, why });
   } catch (error) {
     if (!isSystemError(error)) throw error;
+    if (isAbsent(error)) throw wrongUsage(`There is no file ${file}.`);
+    const isFolder = error.code === 'EISDIR';
     throw wrongUsage(
-      isAbsent(error) ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,
+      `${file} ${isFolder ? 'is a folder, not a file' : `cannot be read (${error.code})`}.`,
     );
   }
 }

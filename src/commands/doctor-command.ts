@@ -217,10 +217,15 @@ function remedyLines(all: readonly Pick<MachineCheck, 'name' | 'remedy'>[]): rea
 
 /** Says what pays for the calls of each agent that is ready. */
 function payText(usable: readonly ExaminedAgent[]): readonly string[] {
-  const payers = usable
-    .filter(({ kind }) => kind === 'model')
-    .map(({ name, paid_by: payer }) => `${name} by ${payer ?? 'what is not known'}`);
-  return payers.length === 0 ? [] : [`Calls are paid for: ${payers.join('; ')}.`];
+  const models = usable.filter(({ kind }) => kind === 'model');
+  const payers = models.flatMap(({ name, paid_by: payer }) =>
+    payer === null ? [] : [`${name} by ${payer}`],
+  );
+  const unknown = models.filter(({ paid_by: payer }) => payer === null).map(({ name }) => name);
+  return [
+    ...(payers.length === 0 ? [] : [`Calls are paid for: ${payers.join('; ')}.`]),
+    ...(unknown.length === 0 ? [] : [`Who pays for calls of ${listed(unknown)} is not known.`]),
+  ];
 }
 
 function summary(usable: readonly AgentReport[], isProbed: boolean): string {

@@ -253,8 +253,11 @@ function askedText({ agent, seat, step, kind, model }: EventOf<'agent.started'>)
 }
 
 function contextLines({ files, provider, reason }: EventOf<'context.gathered'>): readonly Line[] {
+  if (files.length === 0) {
+    const why = reason === null ? '' : ` (${reason})`;
+    return [['context', `no file matches this task${why}`]];
+  }
   const why = reason === null ? '' : `, degraded: ${reason}`;
-  if (files.length === 0) return [['context', `no file matches this task${why}`]];
   const left = files.length - listedFiles;
   return [
     ['context', `${counted(files.length, 'file')} by ${provider}${why}`],

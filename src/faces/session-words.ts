@@ -4,15 +4,16 @@ import type { SessionState } from '../model/session.ts';
 
 /** Describes the state of a session: `waiting for you: review`, `interrupted in round 2`, `applied`. */
 export function sessionStateText(state: SessionState): string {
-  const { status, plan_rejected: rejected } = state;
+  const { status, plan_rejected: rejected, applied } = state;
   switch (status) {
     case 'done':
       return rejected === null ? resultText(state) : 'rejected';
     case 'waiting':
       return rejected === null ? waitingText(state) : 'rejected';
+    case 'failed':
+      return applied === null ? `${status} ${placeOf(state)}` : 'applied despite faults';
     case 'running':
     case 'interrupted':
-    case 'failed':
     case 'cancelled':
       return `${status} ${placeOf(state)}`;
   }

@@ -148,10 +148,18 @@ export function tallyOf(
   );
 }
 
-/** The agents that support a solution now. */
-export function supportersOf(solution: Solution, synthesis: Discussed): readonly string[] {
-  const opinions = opinionsOn(solution, synthesis);
-  return distinct(opinions.filter(({ kind, said_in }) => kind === 'for' && said_in === null));
+/** The agents that support a solution now: those whose support counts, and those whose support is no vote. */
+export function supportersOf(
+  solution: Solution,
+  synthesis: Discussed,
+): { readonly voters: readonly string[]; readonly others: readonly string[] } {
+  const opinions = opinionsOn(solution, synthesis).filter(
+    ({ kind, said_in }) => kind === 'for' && said_in === null,
+  );
+  return {
+    voters: distinct(opinions.filter(({ no_vote }) => no_vote === null)),
+    others: distinct(opinions.filter(({ no_vote }) => no_vote !== null)),
+  };
 }
 
 function distinct(opinions: readonly Opinion[]): readonly string[] {

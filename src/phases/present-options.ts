@@ -119,14 +119,16 @@ function standText(synthesis: Synthesis): string {
   const [first] = solutions;
   if (first === undefined) return 'there is no option';
   const voices = receipts.filter(({ failure }) => failure === null).map(({ agent }) => agent);
-  const supporters = supportersOf(first, synthesis).filter((name) => voices.includes(name));
-  const others = voices.filter((name) => !supporters.includes(name));
+  const supporters = supportersOf(first, synthesis);
+  const voters = supporters.voters.filter((name) => voices.includes(name));
+  const others = voices.filter((name) => !voters.includes(name));
   const wants = Map.groupBy(others, (name) => {
+    if (supporters.others.includes(name)) return 'supports it without a vote that counts';
     const at = solutions.findIndex(({ preferred_by: by = [] }) => by.includes(name));
     return at < 0 ? 'supports none of them' : `prefers option ${at + 1}`;
   });
   return [
-    `${supporters.length} of ${voices.length} support option 1`,
+    `${voters.length} of ${voices.length} support option 1`,
     ...[...wants].map(
       ([what, names]) =>
         `${listed(names)} ${names.length === 1 ? what : what.replace(/^(\w+)s\b/, '$1')}`,

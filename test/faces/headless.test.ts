@@ -73,7 +73,7 @@ describe('the headless face', () => {
     expect(gathered(places)).toHaveLength(7);
     expect(gathered(places).at(-1)).toMatch(/^ +and 7 more$/);
     expect(gathered([])).toEqual(['context      no file matches this task']);
-    const why = 'context      no file matches this task, degraded: no ripgrep';
+    const why = 'context      no file matches this task (no ripgrep)';
     expect(gathered([], 'no ripgrep')).toEqual([why]);
   });
 

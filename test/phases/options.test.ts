@@ -147,7 +147,7 @@ describe('the line above the options', () => {
   const [sampleReceipt] = sample.receipts;
   if (sampleReceipt === undefined) throw new Error('the sample has no receipt');
   const receipts = ['anthropic', 'google', 'openai'].map((agent) => {
-    return { ...sampleReceipt, agent, seat: agent, failure: null };
+    return { ...sampleReceipt, agent, seat: agent, vendor: agent, failure: null };
   });
   const first = solutionOf({ stances: [supports('anthropic'), supports('openai')] });
 
@@ -160,6 +160,15 @@ describe('the line above the options', () => {
     const alone = { ...synthesis, solutions: [{ ...first, stances: [supports('openai')] }] };
     expect(uncertaintyOf(alone)).toBe(
       'No agreement: 1 of 3 support option 1, anthropic and google support none of them.',
+    );
+  });
+
+  test('does not count support that is no vote', () => {
+    const unfounded = { ...supports('openai'), reason: 'no evidence was found' };
+    const solutions = [{ ...first, stances: [supports('anthropic'), unfounded] }];
+    const synthesis = synthesisOf({ round: 3, receipts, solutions, remarks: [] });
+    expect(uncertaintyOf(synthesis)).toBe(
+      'No agreement: 1 of 3 support option 1, google supports none of them, openai supports it without a vote that counts.',
     );
   });
 

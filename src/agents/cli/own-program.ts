@@ -15,6 +15,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     login: `see the documentation of ${name}`,
     keepsIn: [],
     isUntried: true,
+    readOnlyBy: 'a confinement of ours',
     unenforced: ({ permission }) =>
       permission === 'read-only' ? [] : ['it may read and write wherever you may'],
     resumes: 'never',

@@ -84,7 +84,7 @@ function optionName(flag: string): string {
 export function valueOf(setting: Setting, text: string): unknown {
   const word = text.trim();
   const { type } = shapeOf(setting).def;
-  if (type === 'number') return /^\d+(\.\d+)?$/.test(word) ? Number(word) : word;
+  if (type === 'number') return /^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word;
   if (type === 'boolean') return switches.get(word.toLowerCase()) ?? word;
   if (type !== 'array') return word;
   const parts = text.split(setting.addsUp === true ? '\n' : ',').map((part) => part.trim());

@@ -7,6 +7,7 @@ import {
 } from '../../context/file-tree.ts';
 import { type Definition, definitionsIn, enclosingDefinitions } from '../../context/symbols.ts';
 import { redactFile } from '../../model/secrets.ts';
+import { counted } from '../../model/wording.ts';
 import type {
   Claim,
   PlannedFile,
@@ -204,7 +205,7 @@ async function checkedFile(
   const text = line === null ? null : await base.text(path);
   return line === null || text === null || line <= Math.max(text.starts.length, 1)
     ? as('verified')
-    : as('failed', `line ${line} is beyond the end (${text.starts.length} lines)`);
+    : as('failed', `line ${line} is beyond the end (${counted(text.starts.length, 'line')})`);
 }
 
 /** The files that agents cite, each read at most once. */

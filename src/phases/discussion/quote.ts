@@ -1,6 +1,6 @@
 // Looks for a quote in a file with its white space folded.
 import { withoutInvisible } from '../../model/invisible.ts';
-import { oneLine } from '../../model/wording.ts';
+import { counted, oneLine } from '../../model/wording.ts';
 
 /** The greatest distance from the stated line, in lines, at which a quote counts as being there. */
 const nearLines = 3;
@@ -73,7 +73,7 @@ export function findQuote({
   }
   const { length } = file.starts;
   if (line > length) {
-    return { found: 'nowhere', why: `line ${line} is beyond the end (${length} lines)` };
+    return { found: 'nowhere', why: `line ${line} is beyond the end (${counted(length, 'line')})` };
   }
   const why = excerpts.every(isShort)
     ? `the quote is too short to search for and is not near line ${line}`
