@@ -103,6 +103,9 @@ test('doctor says what pays for the calls of each agent, as far as its files tel
     return agents.find(({ name }) => name === 'agy')?.['paid_by'];
   };
   expect(await paid()).toBeNull();
+  expect((await rig.conclave('doctor')).stdout).toContain(
+    'Who pays for calls of agy is not known.',
+  );
   mkdirSync(dirname(token), { recursive: true });
   writeFileSync(token, '{}');
   expect(await paid()).toBe('the plan or the credit of its stored login');

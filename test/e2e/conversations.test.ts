@@ -137,6 +137,13 @@ test('a failed turn ends with 3, keeps its question, and is handed on marked as 
   expect(sentTo(rig, 'claude').at(-1)?.join()).toContain('which failed before it was complete');
 });
 
+test('after a failed turn, a person reads how another agent is asked', short, async () => {
+  const rig = await talkRig();
+  const { code, stderr } = await rig.conclave('work', '--agent', 'claude', 'fail');
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/To ask another agent: conclave work --agent NAME --session talk-\S+ "…"/);
+});
+
 test('turns of one conversation that are asked at once run one after the other', async () => {
   const rig = await talkRig();
   const all = [1, 2, 3, 4].map((n) =>

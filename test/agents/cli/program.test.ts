@@ -80,6 +80,10 @@ describe('the lines of a program', () => {
     expect(read(line)).toEqual(event);
   });
 
+  test('is said to plan in a confinement of ours', () => {
+    expect(adapter).toMatchObject({ isUntried: true, readOnlyBy: 'a confinement of ours' });
+  });
+
   test.each([
     [{ kind: 'message', text: 'x' }, { partial: false }],
     [{ kind: 'started' }, { agentSession: null, model: null, version: null }],
