@@ -29,7 +29,7 @@ import { isWhole, rehearse } from './rehearse.ts';
 import { openExecution } from './open-execution.ts';
 import { isKept, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
-import { noteBegin, noteEnd, withoutWork } from './task-files.ts';
+import { noteBegin, noteEnd, tellOutcome, withoutWork } from './task-files.ts';
 
 /**
  * Executes a plan: each task in its own work tree, after the tasks that it depends on, then joins the work of
@@ -135,7 +135,7 @@ async function checkAll(
     return awaitYes(again, task, { session: tools.folder.id, mended });
   });
   for (const [at, outcome] of judged.entries()) {
-    if (outcome.status !== ended[at]?.status) await tellOutcome(execution, outcome);
+    if (outcome.status !== ended[at]?.status) await tellOutcome(tools, outcome);
   }
   return { ...checked, outcomes: judged, conflicts: await conflictsIn(execution) };
 }
@@ -175,7 +175,7 @@ async function runTasks(execution: OpenExecution): Promise<ReadonlyMap<string, T
       running.delete(outcome.task);
       outcomes.set(outcome.task, outcome);
       if (!isKept(outcome)) execution.trees.free(outcome.task);
-      await tellOutcome(execution, outcome);
+      await tellOutcome(tools, outcome);
       for (const { task, by } of order.end(outcome.task, outcome.commit !== null)) {
         const end = { status: 'blocked', why: `it needs ${by}` } as const;
         const blocked = withoutWork(taskWith(task, tasks), end);
@@ -252,22 +252,6 @@ function chained(
   const followers = tasks.filter(({ depends_on }) => depends_on.includes(id));
   if (followers.length > 1 || agent === null || session === undefined) return null;
   return { ...session, agent, cwd: trees.path(id) };
-}
-
-async function tellOutcome({ tools }: Execution, outcome: TaskOutcome): Promise<void> {
-  const { task, status, why, shown, start, files_modified: files, out_of_scope, note } = outcome;
-  await noteEnd(tools, outcome);
-  tools.emit({
-    type: 'task.finished',
-    task,
-    status,
-    why,
-    commit: outcome.commit === start ? null : outcome.commit,
-    files,
-    out_of_scope,
-    ...(shown !== undefined && { shown }),
-    ...(note !== undefined && { note }),
-  });
 }
 
 /** Reports each agent that was requested but cannot work, once. */

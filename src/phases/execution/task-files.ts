@@ -12,6 +12,26 @@ export async function noteBegin(tools: Pick<Tools, 'folder'>, id: string): Promi
   await changeTask(tools, id, (task) => ({ ...task, status: 'in_progress' }));
 }
 
+/** Records in the task’s file how it ended, and tells everybody who watches. */
+export async function tellOutcome(
+  tools: Pick<Tools, 'folder' | 'emit'>,
+  outcome: TaskOutcome,
+): Promise<void> {
+  const { task, status, why, shown, start, files_modified: files, out_of_scope, note } = outcome;
+  await noteEnd(tools, outcome);
+  tools.emit({
+    type: 'task.finished',
+    task,
+    status,
+    why,
+    commit: outcome.commit === start ? null : outcome.commit,
+    files,
+    out_of_scope,
+    ...(shown !== undefined && { shown }),
+    ...(note !== undefined && { note }),
+  });
+}
+
 /** Records in the task’s file how it ended. */
 export async function noteEnd(tools: Pick<Tools, 'folder'>, outcome: TaskOutcome): Promise<void> {
   const { task: id, status, why, summary, start, files_modified, criteria } = outcome;

@@ -16,7 +16,7 @@ import { watchHome } from '../execution/home-watch.ts';
 import { fixJoined, resultTree } from '../execution/joined-checks.ts';
 import { listOwned } from '../execution/record-checks.ts';
 import { publishWork, withSummary, writeResult } from '../execution/result.ts';
-import { noteEnd } from '../execution/task-files.ts';
+import { tellOutcome } from '../execution/task-files.ts';
 import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { blocks, checkAnswer, isReview, objectionsIn, withVerdicts } from './check-answer.ts';
 import { doersOf, reviewersFor, wantedReviewer } from './choose-reviewer.ts';
@@ -59,7 +59,7 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   if (kept !== null) await writeReview(kept, execution);
   const now = last === null ? result.tasks : withVerdicts(last, result.tasks, { tasks, rechecks });
   for (const [at, outcome] of now.entries()) {
-    if (outcome.status !== result.tasks[at]?.status) await noteEnd(tools, outcome);
+    if (outcome.status !== result.tasks[at]?.status) await tellOutcome(tools, outcome);
   }
   const nobody = `no reviewer answered${fix === null ? '' : ' after its findings were fixed'}`;
   const home = [...(result.home_changes ?? []), ...watched.changes()];
