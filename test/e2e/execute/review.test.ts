@@ -55,6 +55,7 @@ test('a review that finds nothing makes proven what it saw, and is kept for peop
   const { code, stdout } = await rig.conclave('execute', '-y', '--review', 'agent');
   expect({ code }).toEqual({ code: 0 });
   expect(stdout).toContain('no problems found by');
+  expect(stdout).toMatch(/TASK-001 +unproven,[^]*TASK-001 +completed, .*its reviewer shows/);
   expect(rig.json('execution-result.json')).toMatchObject({
     tasksSummary: '3 of 3 tasks completed',
     reviewed_by: 'beta',
