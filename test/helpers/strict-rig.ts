@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
+import { afterAll } from 'vitest';
 import { leaveRun } from '../../src/agents/process/start-program.ts';
 import { findConfinement } from '../../src/agents/process/find-confinement.ts';
 import { tryConfinement } from '../../src/phases/execution/confine.ts';
@@ -57,7 +58,7 @@ if (!canConfine) console.warn('bubblewrap is missing, so that its tests are skip
 
 /** The self-test costs seconds, and says the same for all rigs of a test file. */
 const confinementFile = join(mkdtempSync(join(tmpdir(), 'conclave-limits-')), 'confinement.json');
-process.once('exit', () => rmSync(dirname(confinementFile), { recursive: true, force: true }));
+afterAll(() => rmSync(dirname(confinementFile), { recursive: true, force: true }));
 
 export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
   const room = realpathSync(mkdtempSync(join(tmpdir(), 'conclave-proof-')));

@@ -1,7 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { diff, documentOf, list, listAnchors, section } from '../../../src/model/document.ts';
 import {
   commentFate,
@@ -43,6 +43,7 @@ describe('a typed comment', () => {
 
 async function sessionFolder() {
   const root = await mkdtemp(join(tmpdir(), 'conclave-comments-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
   return await claimSession({ root, task: 'Print JSON', now: new Date() });
 }
 
