@@ -28,11 +28,11 @@ async function loadedBy(command: string, input = ''): Promise<readonly string[]>
   return readFileSync(list, 'utf8').trim().split('\n');
 }
 
-/** zod, what reads TOML, the chart of a session, and what starts programs, each by a text of its own. */
+/** zod, what reads TOML, the chart of a session, and execa, each by a text of its own. */
 const zod = 'invalid_type';
 const toml = 'Invalid TOML document';
 const engine = 'xstate.init';
-const spawner = 'no word of a command can hold a NUL';
+const spawner = 'forceKillAfterDelay';
 
 test.each([
   ['schema event', 14, 130, [zod, toml, engine]],

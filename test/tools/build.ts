@@ -26,19 +26,19 @@ const starts = [
   [
     'src/commands/command-line.ts',
     packages(
-      'ai|@ai-sdk|@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|xstate',
+      'ai|@ai-sdk|@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate',
     ),
   ],
   [
     'src/mcp/server.ts',
     packages(
-      'ai|@ai-sdk|@modelcontextprotocol|commander|ink|react|zod|ajv|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair',
+      'ai|@ai-sdk|@modelcontextprotocol|commander|ink|react|zod|ajv|execa|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair',
     ),
   ],
   [
     'src/faces/tui/open-screens.tsx',
     packages(
-      'ai|@ai-sdk|@modelcontextprotocol|zod|ajv|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair',
+      'ai|@ai-sdk|@modelcontextprotocol|zod|ajv|execa|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair',
     ),
   ],
 ] as const;

@@ -15,7 +15,6 @@ import { type OutputRecord, openRecord } from './record.ts';
 import { type Limit, watchLimits } from './time-limits.ts';
 import { type MarkOf, hasProc, markVariables, startOf } from './process-table.ts';
 import { packageRoot } from '../../prompts/package-root.ts';
-import { isSystemError } from '../../store/system-error.ts';
 
 export interface ProgramOrder extends ProgramCall {
   /** Absolute path of the file for stdout, without its secrets, or null; `stderr.log` is next to it. */
@@ -275,8 +274,13 @@ type Spawned =
   | { readonly ok: true; readonly program: SpawnedProgram }
   | { readonly ok: false; readonly error: SpawnError };
 
-/** Starts a program in its own group and session. */
+/**
+ * Starts a program in its own group and session. Its streams must be listened to in the same turn
+ * of the event loop in which the promise resolves, or else the spawner discards them.
+ */
 async function spawnProgram(call: ProgramCall): Promise<Spawned> {
+  // It is loaded only when an agent really runs, because most commands never start one.
+  const { execa } = await import('execa');
   if (!isFolder(call.cwd)) {
     return spawnFailure('ENOTDIR', `the folder ${call.cwd} does not exist`);
   }
@@ -284,26 +288,33 @@ async function spawnProgram(call: ProgramCall): Promise<Spawned> {
     return spawnFailure('EINVAL', 'no word of a command can hold a NUL');
   }
   watchRun(call.mark);
-  try {
-    const child = spawn(call.command, call.args, {
-      cwd: call.cwd,
-      env: { ...call.env, [markVariables[call.markOf ?? 'agent']]: call.mark },
-      detached: true,
-      stdio: 'pipe',
-    });
-    const { pid, stdin, stdout, stderr } = child;
-    const exited = new Promise<Exit>((resolve) => {
-      child.once('exit', (code, signal) => resolve({ code, signal }));
-    });
-    // Rejects with the reason if the program could not be started.
-    await once(child, 'spawn');
-    if (pid === undefined) return spawnFailure('UNKNOWN', 'it could not be started');
-    const root = { pid, start: startOf(pid), mark: call.mark };
-    return { ok: true, program: { root, stdin, stdout, stderr, exited } };
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return spawnFailure(error.code, error.message);
+  const child = execa(call.command, [...call.args], {
+    cwd: call.cwd,
+    env: { ...call.env, [markVariables[call.markOf ?? 'agent']]: call.mark },
+    extendEnv: false,
+    detached: true,
+    // We end the program ourselves, including its descendants.
+    cleanup: false,
+    shell: false,
+    buffer: false,
+    reject: false,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    encoding: 'buffer',
+    verbose: 'none',
+  });
+  const { pid } = child;
+  if (pid === undefined) {
+    const { code, originalMessage } = await child;
+    return spawnFailure(code ?? 'UNKNOWN', originalMessage ?? 'it could not be started');
   }
+  const exited = new Promise<Exit>((resolve) => {
+    child.nodeChildProcess.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const { stdin, stdout, stderr } = child;
+  const root = { pid, start: startOf(pid), mark: call.mark };
+  return { ok: true, program: { root, stdin, stdout, stderr, exited } };
 }
 
 function spawnFailure(code: string, message: string): Spawned {
