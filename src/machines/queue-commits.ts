@@ -29,11 +29,12 @@ export async function* readPieces(queue: Queue, id: string): AsyncGenerator<Buff
   }
 }
 
+const idIn = ({ repository, commit }: Place) => `${repository}-${commit}`;
+
 /** Carries them in rows of the database: each bundle in pieces, with a row that names the commit it builds on. */
 export function byRows(queue: Queue, mostBytes: number): Carrier {
   /** The newest commit of each repository that this owner has sent. */
   const newest = new Map<string, string>();
-  const idIn = ({ repository, commit }: Place) => `${repository}-${commit}`;
 
   async function keepPieces(id: string, pieces: AsyncIterable<Buffer>): Promise<void> {
     let at = 0;
