@@ -147,12 +147,12 @@ test('a discussion that has ended waits for a decision, like a plan', async () =
   const [discussion, plan] = [discussed, planned].map((one) => one.facts['session']);
   expect(facts['sessions']).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ session: discussion, state: 'waiting', waits_for: 'decision' }),
+      expect.objectContaining({ session: discussion, state: 'waiting', waits_for: 'decision-1' }),
       expect.objectContaining({ session: plan, kind: 'plan', state: 'waiting' }),
     ]),
   );
   const described = await call('describe_session', { session: discussion });
-  expect(described.facts).toMatchObject({ state: 'waiting', waits_for: 'decision' });
+  expect(described.facts).toMatchObject({ state: 'waiting', waits_for: 'decision-1' });
 });
 
 test.each([
