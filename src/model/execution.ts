@@ -1,7 +1,6 @@
 // Defines an execution: its tasks, their checks, its code review, and their events.
 import { z } from 'zod';
 import { Count, Flag, Ordinal, Text, TextOrNull, Texts, Whole } from './plain-shapes.ts';
-import { tokenCounts } from './agent-event.ts';
 import { CheckRecord, TestCounts } from './check-record.ts';
 import { PackagedProof } from './proof.ts';
 import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';
@@ -138,10 +137,6 @@ export const TaskOutcome = z.object({
   content: Text.optional().describe(
     'Digest of what its work rests on: the task without its checks, and its start.',
   ),
-  agent_session: z
-    .object({ id: Text, tokens: tokenCounts.nullable(), model: TextOrNull })
-    .optional()
-    .describe('The executor’s own session: the one task that builds on this may go on with it.'),
 });
 export type TaskOutcome = z.infer<typeof TaskOutcome>;
 

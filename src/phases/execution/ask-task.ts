@@ -40,7 +40,7 @@ export interface NoWork {
 
 /** Has the executor of a task do it, or an agent that stands in. */
 export function askTask(job: TreeJob): Promise<TaskWork | NoWork> {
-  const { tools, task, number, tree, start, session, request, laid, proofs } = job;
+  const { tools, task, number, tree, start, request, laid, proofs } = job;
   const call = steps.task(number, task.id).work;
   const folder = `execution/${number}/${task.id}/${call.name}`;
   const notes = retriesOf(tools.execution.records, task.id).filter((note) => note !== '');
@@ -52,7 +52,6 @@ export function askTask(job: TreeJob): Promise<TaskWork | NoWork> {
     folder,
     meaning: { task: task.id, commit: start, notes },
     permission: permissionFor(task),
-    session,
     workspace: tree.workspace({ folder, parent: start, message, isFix: false }),
     promptFor: async (agent) =>
       executePrompt({
@@ -68,7 +67,7 @@ export function askTask(job: TreeJob): Promise<TaskWork | NoWork> {
         ...wordsFor(agent, job.package),
       }),
   });
-  return workOf(job, asking, session);
+  return workOf(job, asking, null);
 }
 
 /** Has what is wrong with the work on a task fixed, best by who did it. */

@@ -34,10 +34,9 @@ export function findEarlierWork(
   const found = earlierEnds(job).findLast(({ outcome }) => outcome.content === content);
   if (found === undefined) return null;
   const { commit, outcome } = found;
-  const { executor: agent, machine, summary, agent_session: own } = outcome;
+  const { executor: agent, machine, summary } = outcome;
   if (agent === null) return null;
-  const session = own === undefined ? null : { ...own, agent, cwd: job.trees.path(job.task.id) };
-  return { outcome, work: { commit, summary, agent, machine, session, left: null } };
+  return { outcome, work: { commit, summary, agent, machine, session: null, left: null } };
 }
 
 /** The earlier ends of the task whose work counts. */

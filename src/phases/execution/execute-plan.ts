@@ -1,5 +1,4 @@
 // Executes all tasks of a plan, in order, and joins their work.
-import type { AgentSession } from '../../agents/agent-session.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { isProgram } from '../../model/check.ts';
 import { type Task, checksOf } from '../../model/task.ts';
@@ -229,29 +228,12 @@ async function runTask(
     earlier,
     isLast: earlier.length === tasks.length - 1,
     checksWith: executors[0],
-    session: chained(execution, earlier),
   });
   // The agent that was meant to do it, if another one did.
   const { executor: first, instead_of: wanted = first } = execution.byTask[task.id] ?? {};
   const { executor } = outcome;
   const isOther = executor !== null && wanted !== undefined && executor !== wanted;
   return isOther ? { ...outcome, instead_of: wanted } : outcome;
-}
-
-/** The session of the only task that this one builds on directly, if nothing else builds on that task. */
-function chained(
-  { tasks, trees }: Execution,
-  earlier: readonly TaskOutcome[],
-): AgentSession | null {
-  const comesAfter = ancestry(tasks) ?? (() => false);
-  const [before, ...others] = earlier.filter(
-    (one) => !earlier.some((other) => comesAfter(other.task, one.task)),
-  );
-  if (before === undefined || others.length > 0) return null;
-  const { task: id, executor: agent, agent_session: session } = before;
-  const followers = tasks.filter(({ depends_on }) => depends_on.includes(id));
-  if (followers.length > 1 || agent === null || session === undefined) return null;
-  return { ...session, agent, cwd: trees.path(id) };
 }
 
 /** Reports each agent that was requested but cannot work, once. */

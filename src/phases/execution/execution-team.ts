@@ -1,6 +1,5 @@
 // Holds what the tasks of an execution share: who works on which task, and what they may do.
 import { z } from 'zod';
-import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Permission } from '../../agents/permission.ts';
 import type { AgentPool } from '../../agents/pool.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
@@ -63,8 +62,6 @@ export interface TaskJob extends Job {
   readonly earlier: readonly TaskOutcome[];
   /** True if all other tasks come before it. */
   readonly isLast: boolean;
-  /** The session of the previous task, if both form a chain. */
-  readonly session: AgentSession | null;
 }
 
 /** An attempted merge; `commit` is null if there are conflicts that could not be resolved. */

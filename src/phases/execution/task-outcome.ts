@@ -33,7 +33,7 @@ export interface DoneWork extends Omit<TaskWork, 'commit'> {
 
 /** Turns the work into one commit, if it counts; changes of failed work are kept for people. */
 export async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
-  const { place: job, dispute, machine, session, seen, others, earlier } = done;
+  const { place: job, dispute, machine, seen, others, earlier } = done;
   const { tools, trees, task, number, start, parent } = job;
   const { status, why, shown, criteria } = done.judgement;
   const { commit, files, facts } = seen;
@@ -59,9 +59,6 @@ export async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
     content: contentOf(job),
     ...(note !== '' && { note }),
     ...(others.length > 0 && { done_by: [...others] }),
-    ...(session !== null && {
-      agent_session: { id: session.id, tokens: session.tokens, model: session.model },
-    }),
     ...(mended.length > 0 && { mended: [...mended] }),
     ...(stoodBy.length > 0 && { stood_by: [...stoodBy] }),
   };
