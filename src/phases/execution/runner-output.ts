@@ -90,7 +90,7 @@ const lines: Readonly<Record<string, Lines>> = {
     begins: 'running N test{,s}',
     sums: 'test result: *',
     empty: 'test * - compile ... ok',
-    tests: [/^test (?:\S+::)?(?<name>\w+)(?: - should panic)? \.\.\. (?<end>ok|FAILED)$/],
+    tests: [/^test (?:\S+::)?(?<name>\w+(?: - should panic)?) \.\.\. (?<end>ok|FAILED)$/],
   },
   ctest: {
     start: 'ctest',

@@ -290,6 +290,18 @@ describe('to the work belong', () => {
     expect(sorted.along).toEqual(['src/new/unused.js', 'test/further.test.js', 'NOTES.md']);
   });
 
+  test('a new source that a build file of the work names', async () => {
+    const base = { Makefile: 't: add.c\n\tcc -o t add.c\n', 'add.c': '-' };
+    const files = ['Makefile', 'add.c'].map((path) => ({ path, action: 'modify' as const }));
+    const change = { Makefile: 't: add.c plus.c\n\tcc -o t add.c plus.c\n', 'add.c': '+' };
+    const { unnamed } = await sort(
+      { ...change, 'plus.c': 'x', 'minus.c': 'x' },
+      { files },
+      { base },
+    );
+    expect(unnamed).toEqual(['plus.c']);
+  });
+
   test('a new C source whose header a file of the work includes', async () => {
     const base = { Makefile: '', 'src/main.c': '' };
     const main = '#include "plus.h"\n';

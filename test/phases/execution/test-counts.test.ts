@@ -42,7 +42,7 @@ describe('the recorded output of', () => {
     ['go that skips', 0, 1, null],
     ['go as JSON', 2, 1, null, ['TestAdd > one', 'TestAdd']],
     ['go benchmark', 1, 0, null, ['BenchmarkA-2']],
-    ['cargo', 2, 1, null, ['adds', 'sp']],
+    ['cargo', 2, 1, null, ['adds', 'sp - should panic']],
     ['cargo, quiet', 2, 1, null, null],
     ['cargo that ends with 0', 0, 0, 'cargo'],
     ['cargo without a test', 0, 0, null],
