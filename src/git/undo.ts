@@ -92,7 +92,8 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
     tree,
     async see() {
       const head = await headOf(target);
-      return { tree: await tree(), head, beside: await lookBeside(target, head) };
+      const [found, beside] = await Promise.all([tree(), lookBeside(target, head)]);
+      return { tree: found, head, beside };
     },
     keep: async ({ tree: kept, head, beside }, { name, message }) => {
       const parents = head === null ? [] : ['-p', head];
@@ -161,8 +162,11 @@ const mostIgnored = 1_000;
 
 /** Looks at what no tree holds: HEAD, the index, and what git ignores, where a folder counts as one. */
 async function lookBeside(target: GitTarget, head: string | null): Promise<Beside> {
-  const branch = await git(target, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  const all = await gitLists(target, listIgnored);
+  const [branch, all, staged] = await Promise.all([
+    git(target, ['symbolic-ref', '--quiet', '--short', 'HEAD']),
+    gitLists(target, listIgnored),
+    gitSays(target, ['ls-files', '--stage', '-z']),
+  ]);
   const ignored = all.filter((path) => !path.startsWith('.workflow/')).slice(0, mostIgnored);
   const stamps = await eachLimited(ignored, async (path): Promise<[string, string]> => [
     `${path} (git ignores it)`,
@@ -171,7 +175,7 @@ async function lookBeside(target: GitTarget, head: string | null): Promise<Besid
   return {
     HEAD: `at ${head?.slice(0, 12) ?? 'no commit'}`,
     'the branch': branch.ok ? branch.stdout.toString().trim() : 'none',
-    'the index': sha256Of(await gitSays(target, ['ls-files', '--stage', '-z'])),
+    'the index': sha256Of(staged),
     ...Object.fromEntries(stamps),
   };
 }
