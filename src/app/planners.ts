@@ -42,7 +42,7 @@ export async function checkPlanners(session: PlannedSession): Promise<void> {
 }
 
 /** The names of the agents that examine a plan, without its author’s vendor. */
-export function findExaminers(workplace: Workplace, vendor: string | null): readonly string[] {
+function findExaminers(workplace: Workplace, vendor: string | null): readonly string[] {
   const settings = workplace.settings.run;
   const { seats, chain } = seatExaminers({ settings, agents: poolToAsk(workplace), vendor });
   return seats.length > 0 ? seats : chain.slice(0, 1);

@@ -10,7 +10,7 @@ type Judged = Pick<EventOf<'plan.judged'>, keyof EventOf<'plan.judged'> & keyof 
 const longest = 600;
 
 /** The verdict with its reason. */
-export function verdictText({ verdict, reason }: Judged): string {
+function verdictText({ verdict, reason }: Judged): string {
   return `${verdictWords[verdict]}: ${reason}`;
 }
 

@@ -112,7 +112,7 @@ function linesOf(document: Document | null): ReadonlyMap<string, string> {
 }
 
 /** What a line says; undefined if the document has no such line. */
-export function lineAt(document: Document | null, anchor: string): string | undefined {
+function lineAt(document: Document | null, anchor: string): string | undefined {
   return linesOf(document).get(anchor);
 }
 
