@@ -111,6 +111,13 @@ export const pageActs: Readonly<Record<string, Act>> = {
       return taken(await desk.edit({ kind: 'whole', ...found, restores: from }));
     });
   }),
+  drop: ofPlan(async (desk, { plan }, about) => {
+    const id = proofAt(plan, about)?.id;
+    if (id === undefined) throw new Refused('Choose the line of a proof first.');
+    return form(`Drop ${id}?`, [textField('text', 'Why?', { isNeeded: true })], async ({ text }) =>
+      taken(await desk.edit({ kind: 'set', task: id, field: 'dropped', value: text('text') })),
+    );
+  }),
   async changes({ result }) {
     const changed = result?.result.tasks.filter(({ commit }) => commit !== null) ?? [];
     if (result === null || changed.length === 0)

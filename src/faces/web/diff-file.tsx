@@ -1,39 +1,48 @@
-// Shows the changes of one file with its line numbers; in a browser, those of a long one are drawn once it is opened.
+// Shows the changes of one file with its line numbers; in a browser, a slice is drawn when it comes near.
 /** @jsxImportSource preact */
-import { useContext, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Block, diffLines, textOf } from '../../model/document.ts';
 import { counted } from '../../model/wording.ts';
 import { Comments, LineView, lineMark } from './line-view.tsx';
 import { Live } from './page-parts.ts';
 
-/** The most lines of a file that is open at first, and of any file. */
-const mostOpen = 400;
+/** The lines that are drawn together, and the height of each in CSS pixels. */
+const sliceLength = 100;
+const rowHeight = 20;
+/** The most lines of a file in a report. */
 const mostRows = 2_000;
 
 type Diff = Extract<Block, { kind: 'diff' }>;
 
 /** Shows the file with the count of its added and removed lines. */
 export function DiffFile({ diff }: { readonly diff: Diff }) {
-  const { anchor, path, line, blocks } = diff;
   const isLive = useContext(Live) !== null;
-  const lines = textOf(line).split('\n');
+  const lines = textOf(diff.line).split('\n');
   const count = (sign: string) => lines.filter((text) => text.startsWith(sign)).length;
-  const left = lines.length - mostRows;
-  const [isOpen, open] = useState(isLive && lines.length <= mostOpen);
-  const rows = isOpen || !isLive ? rowsOf(diff).slice(0, mostRows) : [];
+  const rows = useMemo(() => readOnce(diff), [diff]);
+  const shown = isLive ? lines : lines.slice(0, mostRows);
+  const left = lines.length - shown.length;
+  const starts = [...shown.keys()].filter((at) => at % sliceLength === 0);
   return (
-    <details class="diff" open={isOpen} onToggle={({ currentTarget }) => open(currentTarget.open)}>
-      <summary id={anchor} data-line={path}>
-        <code class="path">{path}</code> <span class="good">+{count('+')}</span>{' '}
+    <details class="diff" open={isLive}>
+      <summary id={diff.anchor} data-line={diff.path}>
+        <code class="path">{diff.path}</code> <span class="good">+{count('+')}</span>{' '}
         <span class="bad">−{count('-')}</span>
       </summary>
-      <div class="wide" tabIndex={0} role="region" aria-label={`Changes of ${path}`}>
-        {rows.map((row) => (
-          <RowView key={row.anchor} row={row} notes={blocks} />
+      <div class="wide" tabIndex={0} role="region" aria-label={`Changes of ${diff.path}`}>
+        {starts.map((start) => (
+          <WhenNear key={start} rows={Math.min(sliceLength, shown.length - start)}>
+            {() =>
+              rows()
+                .slice(start, start + sliceLength)
+                .map((row) => <RowView key={row.anchor} row={row} notes={diff.blocks} />)
+            }
+          </WhenNear>
         ))}
-        {left > 0 ? (
+        {left === 0 ? null : (
           <p class="quiet">{counted(left, 'more line')} in execution-result.diff</p>
-        ) : null}
+        )}
       </div>
     </details>
   );
@@ -63,7 +72,41 @@ function RowView({
   );
 }
 
+/** Holds the place of rows until they come near. */
+function WhenNear({
+  rows,
+  children,
+}: {
+  readonly rows: number;
+  readonly children: () => ComponentChildren;
+}) {
+  const isLive = useContext(Live) !== null;
+  const [isNear, setNear] = useState(!isLive);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = place;
+    if (isNear || current === null) return undefined;
+    const show = () => setNear(true);
+    const watch = new IntersectionObserver(
+      (seen) => seen.some((one) => one.isIntersecting) && show(),
+      { rootMargin: '1500px' },
+    );
+    watch.observe(current);
+    addEventListener('beforeprint', show);
+    return () => {
+      watch.disconnect();
+      removeEventListener('beforeprint', show);
+    };
+  }, [isNear]);
+  return isNear ? children() : <div ref={place} style={{ height: `${rows * rowHeight}px` }} />;
+}
+
 const kinds: Readonly<Record<string, string>> = { '+': 'add', '-': 'remove', '@': 'hunk' };
+
+function readOnce(diff: Diff): () => ReturnType<typeof rowsOf> {
+  let rows: ReturnType<typeof rowsOf> | undefined;
+  return () => (rows ??= rowsOf(diff));
+}
 
 /** The lines of a diff, each with its number before and after the change; 0 or none where it has no such number. */
 function rowsOf(diff: Diff) {

@@ -15,6 +15,7 @@ const keys: readonly (readonly [key: string, does: string, run: string | (() => 
   ['e', 'edit the plan as Markdown', 'edit'],
   ['u', 'undo the last edit', 'undo'],
   ['v', 'versions of the plan', 'versions'],
+  ['x', 'drop the proof on the line', 'drop'],
   ['t', 'the changes of one task', 'changes'],
   ['d', 'decide now', 'decide'],
   ['?', 'all keys', 'help'],

@@ -201,7 +201,7 @@ export function questionsSection({
 }
 
 /** What changed between two versions of a plan. */
-export function changesSection(changes: readonly PlanChange[]): Block | null {
+function changesSection(changes: readonly PlanChange[]): Block | null {
   return section('changes', 'What changed', [list(changes.map(changeText))]);
 }
 

@@ -1,8 +1,13 @@
 // Lets a person read and change the plan files.
 import { type Result, Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
-import { type Document, documentOf } from '../../model/document.ts';
-import type { PlanChange, PlanEdit, SavedComment } from '../../model/plan-edit.ts';
+import { type Document, diff, documentOf } from '../../model/document.ts';
+import {
+  type PlanChange,
+  type PlanEdit,
+  type SavedComment,
+  fieldText,
+} from '../../model/plan-edit.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { Tools } from '../phase-tools.ts';
@@ -10,7 +15,7 @@ import { type EditRefusal, applyEdits, planFileFault, refuseEdit } from './editi
 import { planChanges } from './editing/plan-changes.ts';
 import { hasOtherCommands, withTest } from '../../model/task-test.ts';
 import { counted } from '../../model/wording.ts';
-import { changesSection, planDocument } from '../documents/plan-document.ts';
+import { planDocument } from '../documents/plan-document.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type WrittenComment, keepComment, readComments, taskOf } from './comments.ts';
 import { proofFile } from '../proof/proof-files.ts';
@@ -213,7 +218,7 @@ export function planDesk(
   }
 }
 
-/** Says what changed from one version to another; null if one of them cannot be read. */
+/** Shows what changed from one version to another as a diff; null if one of them cannot be read. */
 export async function compareVersions(
   desk: Pick<PlanDesk, 'version'>,
   from: number,
@@ -223,5 +228,10 @@ export async function compareVersions(
   if (before === null || after === null) return null;
   const changes = planChanges(before, after);
   const title = `Version ${to}: ${counted(changes.length, 'change')} since version ${from}`;
-  return documentOf(title, [changesSection(changes)]);
+  const lines = changes.flatMap(({ task, field, before, after }) => [
+    `@@ ${task ?? 'plan'} ${fieldText(field)}`,
+    ...(before === null ? [] : [`-${before}`]),
+    ...(after === null ? [] : [`+${after}`]),
+  ]);
+  return documentOf(title, lines.length === 0 ? [] : [diff('plan.md', lines.join('\n'))]);
 }
