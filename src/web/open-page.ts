@@ -266,10 +266,11 @@ function wholeDocument(data: ReportData, plan: Document | null): Document {
   return { title, blocks: [...plan.blocks, ...blocks.filter(({ kind }) => kind === 'section')] };
 }
 
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
+
 /** The page with the policy by which its browser runs only this script, and asks only this server. */
 async function pageOf() {
   const script = await readFile(join(packageRoot(), 'dist/page.js'), 'utf8');
-  const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
   const policy = `default-src 'none'; script-src 'sha256-${hashOf(script)}'; style-src 'sha256-${hashOf(pageStyle)}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return { html: reviewHtml(script), policy };
 }

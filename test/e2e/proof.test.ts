@@ -200,11 +200,18 @@ test('all prompts up to the approval have at most 1.35 times the characters of a
   expect(withProof / without).toBeLessThanOrEqual(1.35);
 });
 
+const withMissingSetup = (path: string) => [
+  'node',
+  '--import',
+  './missing-setup.js',
+  '--test',
+  path,
+];
+
 test('where nothing runs at the base, no proof counts, each is told with its reason, and the plan is made without', async () => {
-  const runs = (path: string) => ['node', '--import', './missing-setup.js', '--test', path];
   const broken = [
-    jsonProof({ argv: runs('test/json-p1.test.js') }),
-    markGuard({ argv: runs('test/mark-p2.test.js') }),
+    jsonProof({ argv: withMissingSetup('test/json-p1.test.js') }),
+    markGuard({ argv: withMissingSetup('test/mark-p2.test.js') }),
   ];
   const rig = await proofRig({
     beta: { proof: proves(broken), 'proof-1-repair': proves(broken) },

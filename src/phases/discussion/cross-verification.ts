@@ -154,9 +154,9 @@ function silentDissent(
 }
 
 /** Says what became of each objection to the settled solution; its text stands with the remarks. */
-function conflicts({ id }: Candidate, remarks: readonly Remark[]): readonly string[] {
+function conflicts({ id: settled }: Candidate, remarks: readonly Remark[]): readonly string[] {
   return remarks
-    .filter(({ kind, solution }) => kind === 'objection' && solution === id)
+    .filter(({ kind, solution }) => kind === 'objection' && solution === settled)
     .map(
       ({ id, agents, round, state }) =>
         `Objection ${id} of ${listed(agents)} in round ${round}: ${remarkStateText(state)}.`,

@@ -153,13 +153,13 @@ async function findWork(
     if (fresh.length === 0) return [];
     const imported = await now(path);
     const isBuilt = loadedByName(path, null) !== null;
-    const named = fresh.filter((one) => isBuilt || kindOf(one) !== 'source');
-    const text = named.length > 0 && work.size > 0 ? ((await after.read(path)) ?? '') : '';
+    const byName = fresh.filter((one) => isBuilt || kindOf(one) !== 'source');
+    const text = byName.length > 0 && work.size > 0 ? ((await after.read(path)) ?? '') : '';
     const ends = isBuilt ? [...quotes, ' ', ')', '\n'] : quotes;
     return fresh.filter(
       (one) =>
         imported.includes(one) ||
-        (named.includes(one) && ends.some((end) => text.includes(nameOfPath(one) + end))) ||
+        (byName.includes(one) && ends.some((end) => text.includes(nameOfPath(one) + end))) ||
         (nameOfPath(one) === '__init__.py' && isBelow(path, folderOf(one))) ||
         (isTestFile(path) &&
           one.startsWith(joinPath(folderOf(path), `__snapshots__/${stemOf(path)}.`))),

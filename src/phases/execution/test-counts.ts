@@ -131,7 +131,7 @@ function pytestCounts(text: string): TestCounts {
     const name = plainXml(/\bname="([^"]*)"/.exec(element)?.[1] ?? '');
     if (/<(?:failure|error)\b/.test(element)) {
       // A file that cannot be read is a failure without a class.
-      const isFile = /^classname=""/.test(element);
+      const isFile = element.startsWith('classname=""');
       failures.set(/^[^>]*\bname="[^"]*"/.exec(element)?.[0], isFile ? '' : name);
     } else if (element.includes('<skipped')) sums.skipped += 1;
     else {

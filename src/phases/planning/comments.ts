@@ -99,15 +99,15 @@ export function taskOfChange(
   return (owner ?? tasks[0])?.task ?? null;
 }
 
-const known = new WeakMap<Document, ReadonlyMap<string, string>>();
+const linesByDocument = new WeakMap<Document, ReadonlyMap<string, string>>();
 
 /** The lines of a document by their anchors, listed once for each document. */
 function linesOf(document: Document | null): ReadonlyMap<string, string> {
   if (document === null) return new Map();
   const lines =
-    known.get(document) ??
+    linesByDocument.get(document) ??
     new Map(listAnchors(document.blocks).map(({ anchor, text }) => [anchor, text]));
-  known.set(document, lines);
+  linesByDocument.set(document, lines);
   return lines;
 }
 

@@ -50,7 +50,10 @@ export interface PlanOnDesk extends ReviewedPlan {
 export interface PlanDesk {
   read(): Promise<PlanOnDesk>;
   /** Applies all of the edits, in order, or none. */
-  edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, EditRefusal>>;
+  readonly edit: (
+    edit: PlanEdit,
+    ...more: readonly PlanEdit[]
+  ) => Promise<Result<PlanOnDesk, EditRefusal>>;
   /** The plan as Markdown for an editor; empty if the files cannot be read. */
   markdown(): Promise<string>;
   /** A kept version or the present one; null if it cannot be read. */
@@ -58,7 +61,7 @@ export interface PlanDesk {
   /** Reverts the last change made at this desk, if the files are still as it left them. */
   undo(): Promise<Result<PlanOnDesk, EditRefusal>>;
   /** Saves a comment at once; one without a text is removed. */
-  comment(comment: WrittenComment): Promise<PlanOnDesk>;
+  readonly comment: (comment: WrittenComment) => Promise<PlanOnDesk>;
   /** The text of `plan.json`, `.task/ID.json` or the code of a proof; throws `usage` for any other file. */
   text(file: string): Promise<string>;
   /** Replaces the code of a proof, or a file while the files cannot be read as a plan. */
@@ -224,9 +227,9 @@ export async function compareVersions(
   from: number,
   to: number,
 ): Promise<Document | null> {
-  const [before, after] = [await desk.version(from), await desk.version(to)];
-  if (before === null || after === null) return null;
-  const changes = planChanges(before, after);
+  const [older, newer] = [await desk.version(from), await desk.version(to)];
+  if (older === null || newer === null) return null;
+  const changes = planChanges(older, newer);
   const title = `Version ${to}: ${counted(changes.length, 'change')} since version ${from}`;
   const lines = changes.flatMap(({ task, field, before, after }) => [
     `@@ ${task ?? 'plan'} ${fieldText(field)}`,

@@ -131,11 +131,12 @@ test('of all that a run says, 4 MB are passed on, and no text is kept that is lo
   expect(answerOf(completed(megabytes(9)))).toBe(megabytes(4));
 });
 
+const thought = (content: string): AgentEvent => ({ type: 'thinking', content });
+
 test('thoughts beyond 4 MB cost no more than the first', () => {
   const tally = runTally();
-  const thought = (content: string) => ({ type: 'thinking', content }) as const;
   tally.add(thought(megabytes(4)));
-  for (let piece = 0; piece < 100_000; piece += 1) tally.add(thought('so on and so forth'));
+  for (let words = 0; words < 100_000; words += 1) tally.add(thought('so on and so forth'));
   expect(tally.sum().reasoning).toBe(megabytes(4));
 });
 

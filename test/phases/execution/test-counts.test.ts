@@ -76,12 +76,15 @@ describe('the recorded output of', () => {
   });
 });
 
+const failingIn = async (command: string, line: string) =>
+  (await countIn(command.split(' '), [line]))?.failing;
+
 test('cargo, go and ctest tell the names of failed tests', async () => {
-  const told = async (command: string, line: string) =>
-    (await countIn(command.split(' '), [line]))?.failing;
-  expect(await told('cargo test', 'test tests::adds ... FAILED')).toEqual(['adds']);
-  expect(await told('go test', '--- FAIL: TestAdd (0.00s)')).toEqual(['TestAdd']);
-  expect(await told('ctest', '1/2 Test #1: adds ......***Failed    0.00 sec')).toEqual(['adds']);
+  expect(await failingIn('cargo test', 'test tests::adds ... FAILED')).toEqual(['adds']);
+  expect(await failingIn('go test', '--- FAIL: TestAdd (0.00s)')).toEqual(['TestAdd']);
+  expect(await failingIn('ctest', '1/2 Test #1: adds ......***Failed    0.00 sec')).toEqual([
+    'adds',
+  ]);
 });
 
 let root: string;
