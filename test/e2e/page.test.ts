@@ -275,7 +275,7 @@ test(
     expect(await act(page, headers, compared)).toMatchObject({
       status: 200,
       title: expect.stringMatching(/^Version 2: \d+ changes? since version 1$/),
-      blocks: [{ anchor: 'changes' }],
+      blocks: [{ kind: 'diff', path: 'plan.md' }],
     });
     expect(
       await act(page, headers, { name: 'versions', seen: next.seen, choice: 'restore', from: '1' }),
