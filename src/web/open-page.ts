@@ -110,7 +110,9 @@ export async function openPage({
     const read = readForm(found, values);
     if ('refusal' in read) throw new Refused(read.refusal);
     const reply = await read.answer;
-    await look();
+    // A comment changes nothing else, and is on its page before the rest is read.
+    if (name === 'comment') await showComments();
+    else await look();
     return reply;
   }
 
@@ -126,13 +128,14 @@ export async function openPage({
   /** Reads what there is to show. */
   async function look(): Promise<void> {
     if (subject.session === null) return;
-    const { folder } = subject.session;
-    const showComments = async () =>
-      set({ comments: commentFates(await readComments(folder), shown.document) });
-    // A comment is on its page before the rest is read.
+    set(await readShown(subject.session.folder, subject));
     await showComments();
-    set(await readShown(folder, subject));
-    await showComments();
+  }
+
+  async function showComments(): Promise<void> {
+    if (subject.session === null) return;
+    const comments = await readComments(subject.session.folder);
+    set({ comments: commentFates(comments, shown.document) });
   }
 
   async function isAbout(part: Partial<Subject>): Promise<void> {
