@@ -128,7 +128,7 @@ export function item(line: Line, parts: Parts = [], anchor = ''): Block {
   return make({ kind: 'item' }, head, [rest, ...parts], anchor);
 }
 
-const newPart = /\n(?=\s*(?:\n|[-*+|#>]|\d+[.)] |`{3}|~{3}))/;
+const newPart = /\n(?=\s*(?:\n|[-*+|#>]|\d+[.)] |\x60{3}|~{3}))/;
 
 function isBlock(one: Line | Block): one is Block {
   return typeof one === 'object' && 'kind' in one;
