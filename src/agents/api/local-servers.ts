@@ -40,14 +40,35 @@ function ollamaPort({ OLLAMA_HOST: host = '' }: NodeJS.ProcessEnv): number {
   return Number(port ?? 11_434);
 }
 
-/** The longest wait for their answers, in ms. Where nothing listens, loopback says so at once. */
+/**
+ * The longest wait until all of them listen, and until those have answered, in ms. Where nothing
+ * listens, loopback says so at once.
+ */
 const longestLook = 2_000;
 
 /** Finds the servers that answer within 2 s and list models as OpenAI does. No model is asked anything. */
 export async function findLocalServers(places: readonly Place[]): Promise<readonly LocalServer[]> {
+  const look = AbortSignal.timeout(longestLook);
+  const open = await Promise.all(places.map((place) => listens(place, look)));
   const signal = AbortSignal.timeout(longestLook);
-  const found = await Promise.all(places.map((place) => serverAt(place, signal)));
+  const found = await Promise.all(
+    places.filter((_, at) => open[at]).map((place) => serverAt(place, signal)),
+  );
   return found.filter((server) => server !== null);
+}
+
+/** True if something listens at a place. Mostly nothing does, and to ask it loads all of HTTP. */
+async function listens({ origin }: Place, signal: AbortSignal): Promise<boolean> {
+  const { connect } = await import('node:net');
+  const { hostname: host, port } = new URL(origin);
+  return await new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port), signal });
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
 }
 
 async function serverAt(
