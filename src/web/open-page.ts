@@ -98,14 +98,15 @@ export async function openPage({
     const { name, about, seen, values } = data;
     // What any other act does can be undone by another one.
     const isBound = values !== undefined && (name === 'edit' || name === 'answer');
-    if (isBound) await look();
+    const isStale = isBound && seen !== (await seenNow());
+    if (isStale) await look();
     const found = await pageActs[name]?.({ ...subject, shown }, about);
     if (found === undefined || !('form' in found)) return found;
     if (values === undefined) {
       const fields = found.form.fields.map((one) => ({ ...one, choices: namedChoices(one) }));
       return { form: { ...found.form, fields } };
     }
-    if (isBound && seen !== shown.seen)
+    if (isStale)
       throw new Refused('It has changed meanwhile. Look at it again, then send this again.', 409);
     const read = readForm(found, values);
     if ('refusal' in read) throw new Refused(read.refusal);
@@ -128,8 +129,15 @@ export async function openPage({
   /** Reads what there is to show. */
   async function look(): Promise<void> {
     if (subject.session === null) return;
-    set(await readShown(subject.session.folder, subject));
+    const { data, ofPlan, seen } = await readSession(subject.session.folder, subject);
+    const document = cleanDocument(wholeDocument(data, ofPlan));
+    set({ seen, document, state: sessionStateText(data.state) });
     await showComments();
+  }
+
+  async function seenNow(): Promise<string> {
+    const { session } = subject;
+    return session === null ? shown.seen : (await readSession(session.folder, subject)).seen;
   }
 
   async function showComments(): Promise<void> {
@@ -246,8 +254,8 @@ export async function openPage({
   };
 }
 
-/** Reads the session; until there is a result, it shows the plan as a person decides about it. */
-async function readShown(folder: SessionFolder, { desk, result }: Subject) {
+/** Reads the session; until there is a result, with the plan as a person decides about it. */
+async function readSession(folder: SessionFolder, { desk, result }: Subject) {
   const [data, plan] = await Promise.all([
     describeSession(join(folder.path, '../../..'), folder.id).then(readReport),
     result === null ? desk?.read() : undefined,
@@ -255,11 +263,7 @@ async function readShown(folder: SessionFolder, { desk, result }: Subject) {
   const ofPlan = plan?.document ?? null;
   // What may change while a person reads does not make an answer stale.
   const bound = { ...data, ofPlan, state: null, approval: null, bill: null, calls: null };
-  return {
-    seen: digestOf(bound),
-    state: sessionStateText(data.state),
-    document: cleanDocument(wholeDocument(data, ofPlan)),
-  };
+  return { data, ofPlan, seen: digestOf(bound) };
 }
 
 /** The plan as a person decides about it, if one is reviewed now, before the rest of the session. */

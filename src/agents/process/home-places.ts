@@ -19,8 +19,8 @@ const secrets = [
 
 /** Logins for installing: only the set-up, which is the user’s own command, may read them. */
 const registryLogins = [
-  '.npmrc .yarnrc.yml .pypirc .config/pip/pip.conf .cargo/credentials .cargo/credentials.toml',
-  '.gem/credentials .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties',
+  '.npmrc .yarnrc.yml .pypirc .config/pip/pip.conf',
+  '.cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties',
   '.config/composer/auth.json .composer/auth.json .nuget/NuGet/NuGet.Config .bundle/config',
 ].flatMap((names) => names.split(' '));
 
@@ -60,8 +60,13 @@ export function secretPlaces(
   environment: NodeJS.ProcessEnv,
   { more, installs }: { readonly more: readonly string[]; readonly installs: boolean },
 ): readonly HiddenPlace[] {
-  const { HOME: home = '/', XDG_RUNTIME_DIR: runtime = '' } = environment;
-  const own = [...secrets, ...(installs ? [] : registryLogins), ...more];
+  const {
+    HOME: home = '/',
+    XDG_RUNTIME_DIR: runtime = '',
+    CARGO_HOME: cargo = '.cargo',
+  } = environment;
+  const logins = [...registryLogins, join(cargo, 'credentials'), join(cargo, 'credentials.toml')];
+  const own = [...secrets, ...(installs ? [] : logins), ...more];
   const paths = own.map((path) => (isAbsolute(path) ? path : join(home, path)));
   const all = [...paths, ...sockets, ...(isAbsolute(runtime) ? [runtime] : [])].flatMap(realPlace);
   return [...new Map(all.map((one) => [one.path, one])).values()].filter(

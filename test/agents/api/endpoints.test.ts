@@ -1,5 +1,5 @@
 // Tests addresses and keys that are not right, and servers that are not what they should be.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { addressNote, addressOf, findKey } from '../../../src/agents/api/api-setup.ts';
@@ -13,7 +13,7 @@ import {
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
 import type { ProviderName } from '../../../src/model/agent-settings.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
-import { runToEnd } from '../agent-room.ts';
+import { isAlive, runToEnd, until } from '../agent-room.ts';
 import { apiRoom, secretKey, serverWith } from './room.ts';
 
 const of = (
@@ -202,6 +202,20 @@ describe('a key', () => {
     room.write('lead', '');
     expect((await third).end).toMatchObject({ ok: true, text: 'Hello.' });
     expect(readFileSync(`${room.folder}/count`, 'utf8')).toBe('x');
+  });
+
+  test('that nobody waits for any more is not asked for on', async () => {
+    const room = await apiRoom();
+    const pid = `${room.folder}/pid`;
+    const code = `require('fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
+    const agent = await room.agent('openai', { keyCommand: printer(code), environment: onPath });
+    const abort = new AbortController();
+    const running = runToEnd(agent, room.request('Hello?'), abort.signal);
+    const told = () => (existsSync(pid) ? Number(readFileSync(pid, 'utf8')) : 0);
+    await until('the program runs', () => told() > 0);
+    abort.abort();
+    expect((await running).end).toMatchObject({ failure: { category: 'cancelled' } });
+    await until('it has ended', () => !isAlive(told()));
   });
 
   test('is that of its own agent, where one program prints it by its variables', async () => {

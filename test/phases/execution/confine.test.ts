@@ -169,6 +169,17 @@ test('secrets behind a link are hidden where they are', () => {
   expect(places).toContainEqual({ path: join(home, '.npmrc'), kind: 'file' });
 });
 
+test('the logins of cargo are hidden in the folder that a variable names, but from the set-up', () => {
+  const login = join(home, 'cargo/credentials.toml');
+  mkdirSync(join(home, 'cargo'));
+  writeFileSync(login, 'SECRET');
+  const moved = { ...environment, CARGO_HOME: join(home, 'cargo') };
+  const hidden = (installs: boolean) =>
+    secretPlaces(moved, { more: [], installs }).map(({ path }) => path);
+  expect(hidden(false)).toContain(login);
+  expect(hidden(true)).not.toContain(login);
+});
+
 test('on macOS the profile allows writing only within the bounds', () => {
   const bounds = {
     writable: ['/w/tree "x"'],
