@@ -1,5 +1,5 @@
 // Sends the runs of agents to the machines that the user named for them.
-import { EventEmitter, on, once } from 'node:events';
+import { addAbortListener, EventEmitter, on } from 'node:events';
 import {
   type Agent,
   type ElsewhereConditions,
@@ -223,28 +223,36 @@ interface Room {
   readonly most: number;
 }
 
-/** Counts who is in which room. */
+/** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
 export function openRooms() {
   const inside = new Map<string, number>();
-  const leaving = new EventEmitter().setMaxListeners(0);
-  const placesIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
+  const waiting = new Set<() => boolean>();
+  const roomIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
   const count = (name: string, by: number) => inside.set(name, (inside.get(name) ?? 0) + by);
   return {
-    /** Enters the room with the most places; waits for one, first come, first served. Rejects with the signal’s reason. */
+    /** Enters the room with the most places; waits for one. Rejects with the signal’s reason. */
     async enter<T extends Room>(among: readonly T[], signal: AbortSignal): Promise<T> {
-      for (;;) {
-        signal.throwIfAborted();
-        const [room] = among.toSorted((a, b) => placesIn(b) - placesIn(a));
-        if (room !== undefined && placesIn(room) > 0) {
-          count(room.name, 1);
-          return room;
-        }
-        await once(leaving, 'left', { signal }).catch(() => null);
-      }
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const take = () => {
+        const [room] = among.toSorted((a, b) => roomIn(b) - roomIn(a));
+        if (room === undefined || roomIn(room) <= 0) return false;
+        count(room.name, 1);
+        resolve(room);
+        waiting.delete(take);
+        return true;
+      };
+      const giving = addAbortListener(signal, () => {
+        waiting.delete(take);
+        reject(signal.reason);
+      });
+      waiting.add(take);
+      take();
+      return await promise.finally(() => giving[Symbol.dispose]());
     },
     leave(name: string): void {
       count(name, -1);
-      leaving.emit('left');
+      for (const take of waiting) if (take()) return;
     },
   };
 }

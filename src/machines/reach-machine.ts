@@ -35,7 +35,7 @@ export interface OwnerPlace {
 /** The worker says hello in this time and then something each second, or it counts as lost; in ms. */
 const patience = { firstOutputMs: 20_000, idleMs: 4_000, totalMs: Infinity };
 
-/** What may come before the answer to an order: its end by a signal, the bundle of its work, its events. */
+/** The signal that ends an order, the file for the bundle of its work, and who is told its events. */
 interface Asking {
   readonly signal?: AbortSignal;
   readonly file?: string;

@@ -15,7 +15,7 @@ import { type CommitSource, layResult, type Snapshot, takeSnapshot } from './tra
 
 export type Tell = (event: AgentEvent) => void;
 
-/** What a run may, and whom it tells its events. */
+/** The limits of a run, and who is told its events. */
 interface RunBounds {
   /** The most runs of its agent at once, by all owners. */
   readonly atOnce: number;

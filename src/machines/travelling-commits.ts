@@ -162,7 +162,7 @@ export interface CommitSource {
   readonly ref: string;
 }
 
-/** With these, git reaches a bundle or a remote of the user’s, and never asks for a password. */
+/** The settings with which git reaches a bundle or the user’s remote, and never asks for a password. */
 export const remoteVariables = {
   GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
   SSH_ASKPASS: 'false',

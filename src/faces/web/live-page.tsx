@@ -55,7 +55,7 @@ export function LivePage({
     let since = latest.current;
     const send = async (values: object) => {
       const reply = await askAlone({ name, about, values, seen: since });
-      // What has changed meanwhile is refused once. An answer is given to what was looked at before.
+      // A change in the meantime is refused once; an answer is given to the state that was looked at.
       if (!isAnswer) since = latest.current;
       if (reply.why === undefined) open(toRead(reply));
       return reply.why;

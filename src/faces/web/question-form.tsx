@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Form } from '../../model/form.ts';
 import { LineView } from './line-view.tsx';
 
-/** What was typed into a form that was closed, for as long as the same form would be opened again. */
+/** The text that was typed into closed forms, for when the same form is opened again. */
 const drafts = new Map<string, Readonly<Record<string, string>>>();
 
 export function QuestionForm({

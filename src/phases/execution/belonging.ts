@@ -129,7 +129,7 @@ async function findWork(
       ...(await then(path)),
       ...(await now(path)).filter((one) => !isOld(one)),
     ];
-    // What tests expect may be a value that they import.
+    // A test may import the value that it expects.
     const isExpected = async (path: string) => {
       const text = (await before.read(path)) ?? '';
       const isOfValues = value.test(text) && !code.test(text);

@@ -10,7 +10,7 @@ type Base = Pick<Repository, 'files' | 'exists' | 'uncommittable'>;
 /** Proofs as their author returns them. */
 export interface ProposedProofs {
   readonly proposed: readonly Proof[];
-  /** Those that count already; one of the same id is replaced. */
+  /** The proofs that count already; one of the same id is replaced. */
   readonly standing: readonly Proof[];
 }
 

@@ -5,7 +5,7 @@ import type { Proof, ProofResult } from '../../model/proof.ts';
 import { oneLine } from '../../model/wording.ts';
 import { nameOfPath, stemOf } from '../../git/paths.ts';
 
-/** What one run of a proof showed; `why` is the line of the output that tells it, empty where it holds. */
+/** The result of one run of a proof; `why` is the line of the output that tells it, empty where it holds. */
 export type RunVerdict = Pick<ProofResult, 'state' | 'why'>;
 
 type Run = Pick<CheckRun, 'passed' | 'note' | 'output' | 'exit' | 'tests' | 'limited'>;
