@@ -37,6 +37,7 @@ import {
   planningOf,
   executeNowIn,
   jobOf,
+  lookForAgents,
   requireValue,
   uncertaintyIn,
 } from './phase-run.ts';
@@ -82,18 +83,6 @@ async function gather(run: PhaseRun): Promise<CodebaseContext> {
 
 /** The part of a given plan that the search uses, in characters. */
 const longestAbout = 4000;
-
-/** Finds out which agents are installed while the search runs; it takes as long, and the result is kept. */
-function lookForAgents({ tools, settings, signal }: PhaseRun): void {
-  for (const name of settings.tools) {
-    tools.agents
-      .get(name)
-      ?.ready(signal)
-      .catch(() => {
-        // The signal rejects after an interruption, and then no round will ask the agent.
-      });
-  }
-}
 
 async function discuss({ context, tools, settings, signal }: PhaseRun): Promise<RoundOutput> {
   const { round: number, codebase, last: previous } = context;

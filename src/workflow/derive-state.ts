@@ -149,28 +149,32 @@ function forkedFrom(records: readonly JournalRecord[]): string | null {
   return opened?.type === 'opened' ? opened.forked_from : null;
 }
 
+/** The time until a write, in ms: the first steps of a run follow each other closely. */
+const pause = 100;
+
 /** Keeps `session-state.json` up to date behind the chart, one write after the other. */
 export function stateSaver(folder: SessionFolder, journal: Journal) {
   const file = stateFile(folder);
   let written: Promise<void> = Promise.resolve();
-  let isAsked = false;
+  let next: NodeJS.Timeout | undefined;
   return {
-    /** Requests a write soon; requesting again before it begins costs nothing. */
+    /** Requests a write soon, with all that happens until then. */
     save() {
-      if (isAsked) return;
-      isAsked = true;
-      // A disk error appears at the journal first, and again at the last write.
-      written = written.then(() => write('running')).catch(() => undefined);
+      next ??= setTimeout(() => {
+        next = undefined;
+        // A disk error appears at the journal first, and again at the last write.
+        written = written.then(() => write('running')).catch(() => undefined);
+      }, pause);
     },
     /** Writes the state at the end of the run; rejects if the disk refuses. */
     async last({ end, record, message }: SessionEnd) {
+      clearTimeout(next);
       await written;
       await write(record === null && end === 'failed' ? { failed: message } : 'interrupted');
     },
   };
 
   async function write(now: Now): Promise<void> {
-    isAsked = false;
     const state = await deriveState(folder, journal, now);
     if (state !== null) await file.write(state);
   }

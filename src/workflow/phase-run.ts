@@ -105,6 +105,18 @@ export function handOverOf(context: WorkflowContext): HandOffInput {
   };
 }
 
+/** Finds out which agents are installed while something else runs; it takes as long, and the result is kept. */
+export function lookForAgents({ tools, settings, signal }: PhaseRun): void {
+  for (const name of settings.tools) {
+    tools.agents
+      .get(name)
+      ?.ready(signal)
+      .catch(() => {
+        // The signal rejects after an interruption, and then nothing will ask the agent.
+      });
+  }
+}
+
 /** Opens what the tasks of the execution and its review share. */
 export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> {
   const trees = await tools.execution.worktrees(signal);

@@ -17,8 +17,9 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
   const step = { ...execution, step: steps.execution(number).open, shape: ExecutionStart };
   const isWanted = (path: string) => tasks.some((task) => namesPath(task, path));
   return recordStep(step, async () => {
-    const [assigned, ...texts] = await Promise.all([
+    const [assigned, base, ...texts] = await Promise.all([
       assignExecutors({ ...execution, agents }),
+      settings.at === 'head' && repository.git ? trees.baseNow() : repository.base,
       beginningTexts(repository, settings, signal),
       conditionTexts(repository, settings, signal),
     ]);
@@ -28,7 +29,6 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     }
     await keepEarlier(execution);
     await trees.reclaim();
-    const base = settings.at === 'head' && repository.git ? await trees.baseNow() : repository.base;
     const { commit: start, carried } = await trees.start(isWanted, base);
     const left = Object.keys(base.dirty).filter((path) => !carried.includes(path));
     const begins = `The work begins with your uncommitted changes of ${shortList(carried)}, which are not part of its branch.`;
