@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type ReportData, readReport } from '../app/read-report.ts';
+import { readReport } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { firstOf } from '../faces/elsewhere.ts';
@@ -14,8 +14,8 @@ import { sessionDocument } from '../faces/session-document.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
-import { emptyParts, type PageParts } from '../faces/web/page-parts.ts';
-import type { Document } from '../model/document.ts';
+import { emptyParts, type PageNews, type PageParts } from '../faces/web/page-parts.ts';
+import type { Block, Document } from '../model/document.ts';
 import type { Event } from '../model/event.ts';
 import {
   type FormQuestion,
@@ -31,13 +31,14 @@ import { digestOf } from '../store/digest.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import {
   type Answers,
+  type PlanOnDesk,
   type QuestionKind,
   type View,
   answersBy,
   withOwnEvents,
 } from '../workflow/view-port.ts';
 import { openBrowser, tunnelTo } from './open-browser.ts';
-import { emptySubject, pageActs, type Subject } from './page-acts.ts';
+import { type ActReply, emptySubject, pageActs, type Subject } from './page-acts.ts';
 import { Refused, servePage } from './page-server.ts';
 
 /** A face with a page besides it. */
@@ -74,6 +75,9 @@ export async function openPage({
 }): Promise<Page> {
   let subject = emptySubject;
   let shown: PageParts = emptyParts;
+  let session = noSession;
+  /** The plan as it was last read, until there is a result. */
+  let plan: PlanOnDesk | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let questions = 0;
   const server = await servePage({
@@ -87,8 +91,10 @@ export async function openPage({
   function set(part: Partial<PageParts>): void {
     const next = { ...shown, ...part };
     if (isDeepStrictEqual(next, shown)) return;
+    const { document: before } = shown;
     shown = next;
-    server.tell(part);
+    const { document, ...others } = part;
+    server.tell(document ? { ...others, document: newsOf(document, before) } : others);
   }
 
   /** Gives the form of an act, or carries it out with the values of one. */
@@ -98,10 +104,10 @@ export async function openPage({
     const { name, about, seen, values } = data;
     // What any other act does can be undone by another one.
     const isBound = values !== undefined && (name === 'edit' || name === 'answer');
-    const isStale = isBound && seen !== (await seenNow());
-    if (isStale) await look();
-    const found = await pageActs[name]?.({ ...subject, shown }, about);
-    if (found === undefined || !('form' in found)) return found;
+    if (isBound) await lookAtPlan();
+    const isStale = isBound && seen !== shown.seen;
+    const found = await pageActs[name]?.({ ...subject, shown, plan }, about);
+    if (found === undefined || !('form' in found)) return await leave(found, name);
     if (values === undefined) {
       const fields = found.form.fields.map((one) => ({ ...one, choices: namedChoices(one) }));
       return { form: { ...found.form, fields } };
@@ -110,11 +116,17 @@ export async function openPage({
       throw new Refused('It has changed meanwhile. Look at it again, then send this again.', 409);
     const read = readForm(found, values);
     if ('refusal' in read) throw new Refused(read.refusal);
-    const reply = await read.answer;
-    // A comment changes nothing else, and is on its page before the rest is read.
-    if (name === 'comment') await showComments();
+    return await leave(await read.answer, name);
+  }
+
+  /** Shows what an act has changed, and returns what it gives to read. */
+  async function leave(reply: ActReply, name: string): Promise<Document | undefined> {
+    if (reply !== undefined && 'blocks' in reply) return reply;
+    if (reply !== undefined) showPlan(reply);
+    // A comment changes nothing else.
+    else if (name === 'comment') await showComments();
     else await look();
-    return reply;
+    return undefined;
   }
 
   /** Does one thing after the other, so that nothing older is shown later, and no act is looked at halfway. */
@@ -126,18 +138,34 @@ export async function openPage({
 
   const refresh = () => inTurn(look);
 
-  /** Reads what there is to show. */
+  /** Reads everything that there is to show. */
   async function look(): Promise<void> {
     if (subject.session === null) return;
-    const { data, ofPlan, seen } = await readSession(subject.session.folder, subject);
-    const document = cleanDocument(wholeDocument(data, ofPlan));
-    set({ seen, document, state: sessionStateText(data.state) });
+    const { desk, result } = subject;
+    plan = result === null ? ((await desk?.read()) ?? null) : null;
+    session = await lookAt(subject.session.folder, plan?.document ?? null);
+    showPlan(plan);
     await showComments();
   }
 
-  async function seenNow(): Promise<string> {
-    const { session } = subject;
-    return session === null ? shown.seen : (await readSession(session.folder, subject)).seen;
+  /** Reads the plan on a desk, besides which an edit changes nothing; without one, everything. */
+  async function lookAtPlan(): Promise<void> {
+    const { desk, result } = subject;
+    const now = desk === null || result !== null ? null : await desk.read();
+    if (isReadable(now) && isReadable(plan)) showPlan(now);
+    else await look();
+  }
+
+  /** Shows the plan as a person decides about it, before the rest of the session. */
+  function showPlan(now: PlanOnDesk | null): void {
+    plan = now;
+    const told = cleanDocument(plan?.document ?? null);
+    const { document: rest, state } = session;
+    const sections = rest.blocks.filter(({ kind }) => kind === 'section');
+    const own = told?.blocks.map((block) => sameIn(shown.document, block)) ?? [];
+    const document = told === null ? rest : { ...rest, blocks: [...own, ...sections] };
+    const comments = plan === null ? shown.comments : commentFates(plan.comments, document);
+    set({ seen: digestOf([session.digest, told]), document, state, comments });
   }
 
   async function showComments(): Promise<void> {
@@ -163,7 +191,7 @@ export async function openPage({
       const { form, answer } = await make();
       // The page itself shows what options, a plan or a result say.
       const lines = form.kind === 'choose' ? form.lines : [];
-      const take = async (values: ReadValues) => resolve(answer(values));
+      const take = async (values: ReadValues) => void resolve(answer(values));
       return { form: { ...form, lines }, answer: take };
     };
     questions += 1;
@@ -192,7 +220,8 @@ export async function openPage({
     const [line] = linesOf(event);
     if (line !== undefined) set({ news: line[1] });
     if (event.type === 'session.finished') set({ question: null, end: event.message });
-    if (!/^(?:agent|usage|step|warning)\./.test(event.type)) await refresh();
+    if (event.type === 'plan.edited') await inTurn(lookAtPlan);
+    else if (!/^(?:agent|page|usage|step|warning)\./.test(event.type)) await refresh();
   }
 
   return {
@@ -254,23 +283,38 @@ export async function openPage({
   };
 }
 
-/** Reads the session; until there is a result, with the plan as a person decides about it. */
-async function readSession(folder: SessionFolder, { desk, result }: Subject) {
-  const [data, plan] = await Promise.all([
-    describeSession(join(folder.path, '../../..'), folder.id).then(readReport),
-    result === null ? desk?.read() : undefined,
-  ]);
-  const ofPlan = plan?.document ?? null;
-  // What may change while a person reads does not make an answer stale.
-  const bound = { ...data, ofPlan, state: null, approval: null, bill: null, calls: null };
-  return { data, ofPlan, seen: digestOf(bound) };
+/** A session as it was read, apart from a plan that is on a desk. */
+interface SessionLook {
+  readonly document: Document;
+  readonly digest: string;
+  readonly state: string;
 }
 
-/** The plan as a person decides about it, if one is reviewed now, before the rest of the session. */
-function wholeDocument(data: ReportData, plan: Document | null): Document {
-  if (plan === null) return sessionDocument(data);
-  const { title, blocks } = sessionDocument({ ...data, plan: null, contextPackage: null });
-  return { title, blocks: [...plan.blocks, ...blocks.filter(({ kind }) => kind === 'section')] };
+const noSession: SessionLook = { document: { title: '', blocks: [] }, digest: '', state: '' };
+
+/** Reads the session. Of a plan on a desk it tells nothing, as that is told as a person decides about it. */
+async function lookAt(folder: SessionFolder, plan: Document | null): Promise<SessionLook> {
+  const data = await readReport(await describeSession(join(folder.path, '../../..'), folder.id));
+  const told = plan === null ? data : { ...data, plan: null, contextPackage: null };
+  const { tasks } = plan === null ? data : { tasks: null };
+  // What may change while a person reads does not make an answer stale.
+  const bound = { ...told, tasks, state: null, approval: null, bill: null, calls: null };
+  const document = cleanDocument(sessionDocument(told));
+  return { document, digest: digestOf(bound), state: sessionStateText(data.state) };
+}
+
+const isReadable = (plan: PlanOnDesk | null) => plan !== null && plan.document !== null;
+
+/** The same block of an earlier document, if it says the same. */
+function sameIn(document: Document | null, block: Block): Block {
+  const before = document?.blocks.find(({ anchor }) => anchor === block.anchor);
+  return before !== undefined && isDeepStrictEqual(before, block) ? before : block;
+}
+
+/** A document as it is told to pages that have an earlier one. */
+function newsOf({ title, blocks }: Document, before: Document | null): PageNews['document'] {
+  const places = new Map(before?.blocks.map((block, at) => [block, at]));
+  return { title, blocks: blocks.map((block) => places.get(block) ?? block) };
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');

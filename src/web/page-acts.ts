@@ -29,7 +29,7 @@ export interface Subject {
   /** The question that waits for its answer; its form is made anew for each look at it. */
   readonly question: {
     readonly id: number;
-    readonly make: () => Promise<FormQuestion<Promise<unknown>>>;
+    readonly make: () => Promise<FormQuestion<Promise<undefined>>>;
   } | null;
 }
 
@@ -41,13 +41,20 @@ export const emptySubject: Subject = {
   question: null,
 };
 
-/** Asks with a form, which may lead to something to read, or gives that at once; `about` is a line or a place. */
-type Act = (
-  subject: Subject & { readonly shown: PageParts },
-  about: string,
-) => Promise<ActForm | Document | undefined>;
+/** What an act leads to: something to read, or the plan as it left it. */
+export type ActReply = Document | PlanOnDesk | undefined;
 
-type ActForm = FormQuestion<Promise<unknown>>;
+/** Asks with a form, or gives something to read at once; `about` is a line or a place. */
+type Act = (
+  seen: Subject & {
+    readonly shown: PageParts;
+    /** The plan as it was read last. */
+    readonly plan: PlanOnDesk | null;
+  },
+  about: string,
+) => Promise<ActForm | ActReply>;
+
+type ActForm = FormQuestion<Promise<ActReply>>;
 
 export const pageActs: Readonly<Record<string, Act>> = {
   async answer({ question }, about) {
@@ -132,7 +139,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
     const skips = session?.skips;
     if (skips === undefined || round === null) throw new Refused('No round is running.');
     const lines = ['The agents that are at work are ended; what was answered so far counts.'];
-    return form('Decide now?', [], async () => skips.skip(round), lines);
+    return form('Decide now?', [], async () => void skips.skip(round), lines);
   },
   async code({ session }, place) {
     const [, path = '', line = ''] = /^(.+):(\d+)$/.exec(place) ?? [];
@@ -149,11 +156,10 @@ export const pageActs: Readonly<Record<string, Act>> = {
 
 /** An act on a plan that can be read. */
 function ofPlan(
-  act: (desk: PlanDesk, seen: PlanOnDesk, about: string) => Promise<ActForm | Document | undefined>,
+  act: (desk: PlanDesk, seen: PlanOnDesk, about: string) => Promise<ActForm | ActReply>,
 ): Act {
-  return async ({ desk }, about) => {
-    const seen = await desk?.read();
-    if (desk === null || seen === undefined || seen.plan === null)
+  return async ({ desk, plan: seen }, about) => {
+    if (desk === null || seen === null || seen.plan === null)
       throw new Refused('There is no plan that could be edited.');
     return await act(desk, seen, about);
   };
@@ -169,6 +175,7 @@ function form(
   return { form: { kind: 'choose', ...own }, answer };
 }
 
-function taken(changed: Awaited<ReturnType<PlanDesk['edit']>>): undefined {
-  if (!changed.ok) throw new Refused(changed.failure.message);
+function taken(changed: Awaited<ReturnType<PlanDesk['edit']>>): PlanOnDesk {
+  if (changed.ok) return changed.value;
+  throw new Refused(changed.failure.message);
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { emptyParts, partsAfter } from '../../src/faces/web/page-parts.ts';
 import type { Rig } from './rig.ts';
 
 /** A page that is served by `conclave review --web`, without a terminal. */
@@ -112,10 +113,10 @@ export async function shown(
     const out = request({ ...asked, headers: { ...own, ...headers } }, resolve);
     out.once('error', reject).end('{}');
   });
-  let parts: Readonly<Record<string, unknown>> = { status: reply.statusCode };
+  let parts = emptyParts;
   for await (const line of createInterface({ input: reply })) {
-    parts = { ...parts, ...z.record(z.string(), z.unknown()).parse(JSON.parse(line)) };
-    if (!until(parts)) continue;
+    parts = partsAfter(parts, JSON.parse(line));
+    if (!until({ status: reply.statusCode, ...parts })) continue;
     reply.destroy();
     return Shown.parse(parts);
   }

@@ -2,7 +2,7 @@
 /** @jsxImportSource preact */
 import { render } from 'preact';
 import { LivePage } from './live-page.tsx';
-import { type AskServer, emptyParts } from './page-parts.ts';
+import { type AskServer, emptyParts, partsAfter } from './page-parts.ts';
 
 const key = 'conclave';
 /** The time until a page looks again for a server that it did not reach, in ms. */
@@ -46,7 +46,7 @@ async function readNews({ body }: Response): Promise<void> {
     if (value === undefined) return;
     const lines = (text + value).split('\n');
     text = lines.pop() ?? '';
-    for (const line of lines) parts = { ...parts, ...JSON.parse(line) };
+    for (const line of lines) parts = partsAfter(parts, JSON.parse(line));
     show(null);
   }
 }

@@ -1,5 +1,6 @@
 // Lays a session out as a page: its title, its outline, its document, and what a browser adds to them.
 /** @jsxImportSource preact */
+import { useMemo } from 'preact/hooks';
 import type { Block, Document } from '../../model/document.ts';
 import { Blocks } from './blocks.tsx';
 import { Comments, LineView } from './line-view.tsx';
@@ -32,10 +33,17 @@ export function PageView({
       </nav>
       <main id="main" tabIndex={-1}>
         <Comments anchor={null} />
-        <Blocks blocks={blocks} level={2} />
+        {blocks.map((block) => (
+          <Part key={`${block.kind} ${block.anchor}`} block={block} />
+        ))}
       </main>
     </>
   );
+}
+
+/** A part of the document, drawn again only when it has changed. */
+function Part({ block }: { readonly block: Block }) {
+  return useMemo(() => <Blocks blocks={[block]} level={2} />, [block]);
 }
 
 /** Lists the sections, and under each those that it contains. */

@@ -1,6 +1,6 @@
 // Keeps a person's comments on a plan and its result in `comments.json`, and says what came of each.
 import { z } from 'zod';
-import { type Document, listAnchors } from '../../model/document.ts';
+import { type Block, type Document, listAnchors } from '../../model/document.ts';
 import type { Retry, TaskOutcome } from '../../model/execution.ts';
 import { readAs } from '../../model/json.ts';
 import { PlanComment, SavedComment, commentOf } from '../../model/plan-edit.ts';
@@ -79,7 +79,7 @@ export function readComment(
   { document, ids }: { readonly document: Document | null; readonly ids: readonly string[] },
 ): PlanComment {
   const [, anchor = '', rest = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
-  const quote = linesOf(document).get(anchor);
+  const quote = lineAt(document, anchor);
   if (quote === undefined || rest.trim() === '') return commentOf(text, ids);
   return { task: taskOf(anchor, ids), anchor, quote, text: rest.trim() };
 }
@@ -99,21 +99,19 @@ export function taskOfChange(
   return (owner ?? tasks[0])?.task ?? null;
 }
 
-const linesByDocument = new WeakMap<Document, ReadonlyMap<string, string>>();
+const linesByBlock = new WeakMap<Block, ReadonlyMap<string, string>>();
 
-/** The lines of a document by their anchors, listed once for each document. */
-function linesOf(document: Document | null): ReadonlyMap<string, string> {
-  if (document === null) return new Map();
-  const lines =
-    linesByDocument.get(document) ??
-    new Map(listAnchors(document.blocks).map(({ anchor, text }) => [anchor, text]));
-  linesByDocument.set(document, lines);
-  return lines;
-}
-
-/** What a line says; undefined if the document has no such line. */
+/** What a line says; undefined if the document has no such line. The lines of each block are listed once. */
 function lineAt(document: Document | null, anchor: string): string | undefined {
-  return linesOf(document).get(anchor);
+  for (const block of document?.blocks ?? []) {
+    const lines =
+      linesByBlock.get(block) ??
+      new Map(listAnchors([block]).map((line) => [line.anchor, line.text]));
+    linesByBlock.set(block, lines);
+    const text = lines.get(anchor);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** The comment on a line that was not sent, to be changed, or else a new one; those on no line stand at an empty anchor. */
@@ -163,12 +161,12 @@ export function commentFates(
   document: Document | null,
 ): readonly CommentFate[] {
   if (comments.length === 0) return [];
-  const lines = linesOf(document);
+  const has = (anchor: string) => lineAt(document, anchor) !== undefined;
   return comments.map((comment) => {
     const { anchor, quote = '', sent, on } = comment;
-    const now = anchor === undefined ? undefined : lines.get(anchor);
+    const now = anchor === undefined ? undefined : lineAt(document, anchor);
     // A document of the plan has no line of the result, and that of a result not all lines of the plan.
-    const isShown = on === 'plan' ? !lines.has('result') : lines.has('diff');
+    const isShown = on === 'plan' ? !has('result') : has('diff');
     const isGone = anchor !== undefined && now === undefined && isShown;
     const where = on === 'plan' ? `sent for version ${sent}` : 'sent back to its task';
     const parts = [sent === null ? 'not sent' : where];

@@ -1,6 +1,6 @@
 // Lets a person read and change the plan files.
 import { type Result, Stopped } from '../../model/failure.ts';
-import { jsonIn } from '../../model/json.ts';
+import { jsonIn, readAs } from '../../model/json.ts';
 import { type Document, diff, documentOf } from '../../model/document.ts';
 import {
   type PlanChange,
@@ -9,7 +9,7 @@ import {
   fieldText,
 } from '../../model/plan-edit.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
-import type { PlanFiles } from '../../model/plan.ts';
+import { Plan, type PlanFiles } from '../../model/plan.ts';
 import type { Tools } from '../phase-tools.ts';
 import { type EditRefusal, applyEdits, planFileFault, refuseEdit } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
@@ -22,6 +22,7 @@ import { proofFile } from '../proof/proof-files.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan, readUncheckedPlan } from './read-plan.ts';
 import { planToEdit } from './editing/plan-markdown.ts';
 import { isEditedText, planMarkdown } from './plan-text.ts';
+import type { KnownFiles } from './validate-folder.ts';
 import { listVersions, latestPlanning, noteRestored, readVersion, versionNow } from './versions.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
@@ -60,8 +61,8 @@ export interface PlanDesk {
   version(number: number): Promise<PlanFiles | null>;
   /** Reverts the last change made at this desk, if the files are still as it left them. */
   undo(): Promise<Result<PlanOnDesk, EditRefusal>>;
-  /** Saves a comment at once; one without a text is removed. */
-  readonly comment: (comment: WrittenComment) => Promise<PlanOnDesk>;
+  /** Saves a comment at once, and returns all; one without a text is removed. */
+  readonly comment: (comment: WrittenComment) => Promise<readonly SavedComment[]>;
   /** The text of `plan.json`, `.task/ID.json` or the code of a proof; throws `usage` for any other file. */
   text(file: string): Promise<string>;
   /** Replaces the code of a proof, or a file while the files cannot be read as a plan. */
@@ -83,7 +84,8 @@ export function planDesk(
 ): OpenDesk {
   let last: Promise<unknown> = Promise.resolve();
   const undoable: { readonly before: PlannedFiles; readonly hash: string | null }[] = [];
-  const onDisk = () => readStoredPlan(tools);
+  const known: KnownFiles = new Map();
+  const onDisk = () => readStoredPlan({ ...tools, known });
   const emit = (task: string | null, field: string) =>
     tools.emit({ type: 'plan.edited', task, field });
   return {
@@ -134,11 +136,11 @@ export function planDesk(
       }),
     comment: (comment) =>
       inTurn(async () => {
-        const ids = (await onDisk()).tasks.map(({ id }) => id);
+        const { task_ids: ids = [] } = readAs(Plan, await tools.folder.read('plan.json')) ?? {};
         const task = comment.task ?? taskOf(comment.anchor ?? '', ids);
         const place = { on: 'plan', version: await now() } as const;
         await keepComment(tools.folder, { ...comment, task }, place);
-        return await read();
+        return await readComments(tools.folder);
       }),
     text: (file) => inTurn(() => textOf(file)),
     replace: (file, text) =>

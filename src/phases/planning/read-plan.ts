@@ -12,7 +12,7 @@ import { Plan } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../phase-tools.ts';
-import { readFolder } from './validate-folder.ts';
+import { type KnownFiles, readFolder } from './validate-folder.ts';
 import { planHash } from './plan-hash.ts';
 import { type PlannedFiles, putBlockingFirst } from './check-plan.ts';
 import { factsForTests } from './test-facts.ts';
@@ -40,9 +40,13 @@ export async function readStoredPlan({
   folder,
   schemas,
   repository,
-}: Pick<Tools, 'folder' | 'schemas' | 'repository'>): Promise<StoredPlan> {
+  known,
+}: Pick<Tools, 'folder' | 'schemas' | 'repository'> & {
+  readonly known?: KnownFiles;
+}): Promise<StoredPlan> {
   const check = schemas.check.bind(schemas);
-  const read = await readFolder({ folder: folder.path, check, openBase: async () => repository });
+  const openBase = async () => repository;
+  const read = await readFolder({ folder: folder.path, check, openBase, known });
   const findings = putBlockingFirst(read.findings.filter(({ rule }) => rule !== 'approval-stale'));
   if (read.stored === null) {
     return { plan: null, tasks: [], findings: withReason(findings), hash: null };

@@ -46,19 +46,24 @@ interface CheckedFolder {
   readonly folder: string;
   readonly check: SchemaCheck['check'];
   readonly openBase?: (base: Base | null) => Promise<PlanRepository | null>;
+  readonly known?: KnownFiles | undefined;
 }
+
+/** The files that were checked before, by path: one that still has the same text is not checked again. */
+export type KnownFiles = Map<string, { readonly text: string; readonly read: ReadArtifact }>;
 
 /** Returns the findings, and the plan, even if it does not fit the schemas; null if it cannot be read. */
 export async function readFolder({
   folder,
   check,
   openBase = async () => null,
+  known = new Map(),
 }: CheckedFolder): Promise<{
   readonly findings: readonly Finding[];
   readonly stored: PlannedFiles | null;
 }> {
   const { artifacts, findings } = listArtifacts(folder);
-  const found = artifacts.flatMap((artifact) => readArtifact(folder, artifact, check) ?? []);
+  const found = artifacts.flatMap((one) => readArtifact(folder, one, { check, known }) ?? []);
   if (found.length === 0 && findings.length === 0) {
     const message =
       'The folder has no session files; name a session folder or one with plan.json and .task/.';
@@ -235,19 +240,26 @@ interface ReadArtifact extends Artifact {
 function readArtifact(
   folder: string,
   artifact: Artifact,
-  check: SchemaCheck['check'],
+  { check, known }: { readonly check: SchemaCheck['check']; readonly known: KnownFiles },
 ): ReadArtifact | null {
   const { file, schema } = artifact;
-  const content = contentOf(folder, file);
-  if (content === null) return null;
-  if ('rule' in content) {
-    return { ...artifact, isGood: false, value: null, task: null, findings: [content] };
-  }
-  const { value } = content;
+  const text = textIn(folder, file);
+  if (text === null) return null;
+  const unread = (fault: Finding) => {
+    return { ...artifact, isGood: false, value: null, task: null, findings: [fault] };
+  };
+  if (typeof text !== 'string') return unread(text);
+  const before = known.get(file);
+  if (before?.text === text) return before.read;
+  const value = jsonIn(text);
+  if (value === undefined)
+    return unread(unreadable(file, 'invalid-json', `is not JSON${jsonFault(text)}`));
   const findings = shapeFindings(file, check(schema, value));
   const task = schema === 'task' ? (Task.safeParse(value).data ?? null) : null;
   // Keeps a single form of the value, because there may be thousands of tasks.
-  return { ...artifact, isGood: findings.length === 0, value: task ?? value, task, findings };
+  const read = { ...artifact, isGood: findings.length === 0, value: task ?? value, task, findings };
+  known.set(file, { text, read });
+  return read;
 }
 
 /**
@@ -257,18 +269,9 @@ function readArtifact(
 const largest = 32 * 1024 * 1024;
 
 /**
- * The content of a JSON file, or the reason why it cannot be read. Reads synchronously, which is several times
- * faster for a thousand small task files.
+ * The text of a file, or the reason why it cannot be read; null if there is none. Reads synchronously, which is
+ * several times faster for a thousand small task files.
  */
-function contentOf(folder: string, file: string): { readonly value: unknown } | Finding | null {
-  const text = textIn(folder, file);
-  if (typeof text !== 'string') return text;
-  const value = jsonIn(text);
-  if (value !== undefined) return { value };
-  return unreadable(file, 'invalid-json', `is not JSON${jsonFault(text)}`);
-}
-
-/** The text of a file, or the reason why it cannot be read; null if there is none. */
 function textIn(folder: string, file: string): string | Finding | null {
   const opened = openPlain(join(folder, file));
   if (opened === 'ENOENT') return null;

@@ -52,9 +52,11 @@ export function applyEdits(
   return unlessRefused(() =>
     edits.reduce((before, edit) => {
       const after = applyEdit(before, edit, schemas);
+      const faults = faultsOf(after, schemas);
+      if (faults.length === 0) return after;
       // A plan with faults can be fixed step by step.
       const known = new Set(faultsOf(before, schemas));
-      const fault = faultsOf(after, schemas).find((text) => !known.has(text));
+      const fault = faults.find((text) => !known.has(text));
       return fault === undefined ? after : refuse(fault);
     }, files),
   );

@@ -61,7 +61,7 @@ function review(given: Given = {}) {
       saved = saved.filter((one) => one.id !== id);
       const own = { ...comment, id: id ?? `C${saved.length + 1}`, on: 'plan', version: 1 } as const;
       if (comment.text !== '') saved = [...saved, { ...own, sent: null }];
-      return Promise.resolve({ ...seen, comments: saved });
+      return Promise.resolve(saved);
     },
     text: () => Promise.resolve('{}'),
     markdown: () => Promise.resolve('# Plan'),

@@ -132,8 +132,8 @@ export function writeComment(reviewing: ReviewTools): void {
   const title = seen.tasks.find(({ id }) => id === task)?.title ?? '';
   const save = (text: string) =>
     whileBusy(reviewing, async () => {
-      const desk = await question.desk.comment({ ...comment, task, text });
-      state.change((now) => withDesk(closeOne(now), desk));
+      const comments = await question.desk.comment({ ...comment, task, text });
+      state.change((now) => withDesk(closeOne(now), { ...now.desk, comments }));
       if (text.trim() !== '')
         say(`Comment on ${task ?? 'the plan'} saved. s sends it to the planner.`, 'good');
     });
