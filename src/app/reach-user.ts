@@ -1,5 +1,5 @@
 // Reaches a session's user elsewhere: runs their notify command, and takes the answers that they leave.
-import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { Form, FormQuestion } from '../model/form.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { settingsTable } from '../model/settings.ts';
@@ -13,15 +13,15 @@ const open: ReadonlySet<Form['kind']> = new Set(['clarify', 'decide', 'approve',
 
 /** The way to a session's user. */
 export interface Reach {
+  readonly session: string;
   /** Tells of a question, and waits until an answer to it is left, or until the signal is aborted. */
   readonly ask: <Answer>(
     question: FormQuestion<Answer>,
     about: { readonly signal: AbortSignal },
   ) => Promise<Answer>;
+  /** Tells of a question; `id` is what `conclave answer` calls it, null if it is answered in another way. */
+  readonly notify: (form: Form, id?: string | null) => Promise<void>;
   readonly over: (end: Pick<SessionEnd, 'message'>) => Promise<void>;
-  /** True if the user has a notify command. */
-  readonly tells: boolean;
-  readonly session: string;
 }
 
 /** Opens the way to a session's user; `tell` gets what goes wrong on it. */
@@ -30,13 +30,15 @@ export function reachUser({
   environment,
   settings,
   tell,
+  notifyMs = 10_000,
 }: Pick<Workplace, 'environment' | 'settings'> & {
   readonly session: string;
   readonly tell: (text: string) => void;
+  /** The longest run of the notify command, in ms. */
+  readonly notifyMs?: number;
 }): Reach {
-  const { notify } = settingsTable;
-  const [command, ...args] = settings.read(notify.command) ?? [];
-  const detail = settings.read(notify.detail);
+  const [command, ...args] = settings.read(settingsTable.notify.command) ?? [];
+  const detail = settings.read(settingsTable.notify.detail);
   let isTold = false;
 
   /** Runs the command with news as JSON on its standard input. A fault is told once. */
@@ -55,24 +57,25 @@ export function reachUser({
     }
   }
 
+  const notify: Reach['notify'] = async (form, id = null) =>
+    await send({ event: 'question', id, ...newsOf(form, detail) });
+
   return {
-    async ask(question, { signal }) {
-      const id = open.has(question.form.kind) ? randomBytes(3).toString('hex') : null;
-      const onOpen = () => void send({ event: 'question', id, ...newsOf(question.form, detail) });
-      if (id !== null)
-        return await awaitAnswer(question, id, { signal, onOpen, tell, session, environment });
-      onOpen();
-      return await new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-    },
-    over: async ({ message }) => await send({ event: 'end', message }),
-    tells: command !== undefined,
     session,
+    async ask(question, { signal }) {
+      const { form } = question;
+      if (!open.has(form.kind)) {
+        void notify(form);
+        await once(signal, 'abort');
+        throw signal.reason;
+      }
+      const onOpen = (id: string) => void notify(form, id);
+      return await awaitAnswer(question, { signal, onOpen, tell, session, environment });
+    },
+    notify,
+    over: async ({ message }) => await send({ event: 'end', message }),
   };
 }
-
-const notifyMs = 10_000;
 
 /** A question for a message: without code, and without texts of models besides the question itself. */
 function newsOf({ kind, name, asks, lines, fields }: Form, detail: boolean) {

@@ -1,6 +1,6 @@
 // Runs `conclave answer`: answers a question of a session that runs in another terminal.
 import { refuseAgents } from '../app/inside-agent.ts';
-import { leaveAnswer, type OpenForm, openQuestion } from '../app/left-answers.ts';
+import { leaveAnswer, type OpenForm, openQuestion, shortId } from '../app/left-answers.ts';
 import { wholeSessionId } from '../app/session-names.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { type Form, type FormValues, readForm } from '../model/form.ts';
@@ -31,10 +31,13 @@ export async function answerCommand(
     else printLines(...questionLines(session, offered));
     return 0;
   }
-  if (id !== offered.id) throw wrongUsage(`Question ${id} is not open; ${offered.id} is.`);
-  const values = valuesOf(offered.form, words);
-  const reading = readForm({ form: offered.form, answer: () => null }, values);
-  const why = 'refusal' in reading ? reading.refusal : await leaveAnswer(offered, values, place);
+  if (![offered.id, shortId(offered.id)].includes(id)) {
+    throw wrongUsage(`Question ${id} is not open; ${shortId(offered.id)} is.`);
+  }
+  const { form } = offered;
+  const values = valuesOf(form, words);
+  const reading = readForm({ form, answer: () => null }, values);
+  const why = 'refusal' in reading ? reading.refusal : await leaveAnswer(offered.id, values, place);
   if (why !== null) throw wrongUsage(`It does not count as an answer: ${why}`);
   if (json) printJson({ session, question: id, answered: true });
   else printLines(`Answered ${id} of ${session}.`);
@@ -50,7 +53,7 @@ function questionLines(session: string, { id, form }: OpenForm): readonly string
       ...choices.map(({ value, means }) => `    ${value}: ${means}`),
     ]),
     '',
-    `To answer: conclave answer ${session} ${id} ANSWER`,
+    `To answer: conclave answer ${session} ${shortId(id)} ANSWER`,
   ];
 }
 

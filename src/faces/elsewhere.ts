@@ -4,12 +4,8 @@ import { type Answers, answersBy } from '../workflow/view-port.ts';
 import { answersByForm } from './question-forms.ts';
 
 /** The answers of a face, or those that the user leaves elsewhere. */
-export function reachable(face: Answers, reach: Reach): Answers {
-  const { session } = reach;
-  const all = answersByForm(reach.ask, () => ({ session, steers: true }));
-  const { execute: _, choose: __, ...open } = all;
-  // What cannot be left elsewhere is only told.
-  return firstOf([face, reach.tells ? all : open]);
+export function reachable(face: Answers, { ask, session }: Reach): Answers {
+  return firstOf([face, answersByForm(ask, () => ({ session, steers: true }))]);
 }
 
 /**

@@ -32,7 +32,7 @@ import { markdownOf } from '../phases/documents/markdown.ts';
 import { discussionBlocks } from '../phases/documents/options-document.ts';
 import { readComment } from '../phases/planning/comments.ts';
 import { sha256Of } from '../store/digest.ts';
-import { isWanted, lockSession, offerSession } from '../store/lock.ts';
+import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Answers, Questions } from '../workflow/view-port.ts';
@@ -54,8 +54,8 @@ interface RunningJob {
   readonly id: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly stop: AbortController;
-  /** Its session while it waits at a question, so that the session may be taken over. */
-  offered: SessionFolder | null;
+  /** The news for the user elsewhere, which no state of the job waits for. */
+  news: Promise<void>;
   /** Reports the progress. A full disk does not end the job, because the next report repeats it. */
   readonly tell: (part: Partial<JobState>) => void;
 }
@@ -68,8 +68,8 @@ export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promis
   const end = async (part: Partial<JobState>) =>
     await write({ ...part, ended_at: new Date().toISOString() });
   const stop = new AbortController();
-  const job: RunningJob = { id, environment, stop, offered: null, tell };
-  const watch = watchRequests(folder, job);
+  const job: RunningJob = { id, environment, stop, news: Promise.resolve(), tell };
+  const watch = watchRequests(folder, stop);
   let lock: Awaited<ReturnType<typeof lockSession>> | null = null;
   try {
     const request = await readRequest(folder);
@@ -86,22 +86,19 @@ export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promis
   } finally {
     clearInterval(watch);
     await lock?.release();
+    await job.news;
   }
 }
 
 const stopped = () => new Stopped({ reason: 'cancelled', session: null });
 
-/** Watches for a request to cancel or to leave, and pauses a job that nobody asks about any more. */
-function watchRequests(folder: JobFolder, job: RunningJob): NodeJS.Timeout {
-  const { stop } = job;
+/** Watches for a request to cancel, and pauses a job that nobody asks about any more. */
+function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout {
   const look = async () => {
-    const { offered } = job;
     const cancel = await folder.read('cancel');
     const asked = await nullIfAbsent(stat(folder.absolute('asked')));
     const isForgotten = asked !== null && Date.now() - asked.mtimeMs > longestUnasked;
-    const isGone = (await folder.read('state.json')) === null;
-    const leaves = offered !== null && (await isWanted(offered));
-    if (cancel !== null || isForgotten || isGone || leaves) stop.abort(stopped());
+    if (cancel !== null || isForgotten) stop.abort(stopped());
   };
   return setInterval(() => void look().catch((error: unknown) => stop.abort(error)), 250);
 }
@@ -197,23 +194,12 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   let question: string | null = null;
   let folder: SessionFolder | null = null;
   let reach: Reach | null = null;
-  /** Waits at a question for an answer that the user leaves, until the session is wanted or the job is stopped. */
-  const ask: AskForm = async (asked, about) => {
-    if (folder === null || reach === null) throw new Error('a session asks before it is open');
+  /** Stops at a question: whoever answers it goes on with the session in another process. */
+  const ask: AskForm = async (asked) => {
     question = questionText(asked);
-    // A discussion ends at its first question.
-    if (request.kind === 'discuss') stop.abort(stopped());
-    stop.signal.throwIfAborted();
-    // A host may call again as soon as it reads that the job waits, so the session is offered first.
-    await offerSession(folder, true);
-    job.offered = folder;
-    tell({ state: 'waiting', waits_for: question });
-    const answer = await reach.ask(asked, about);
-    job.offered = null;
-    await offerSession(folder, false);
-    question = null;
-    tell({ state: 'running', waits_for: question });
-    return answer;
+    if (request.kind !== 'discuss' && reach !== null) job.news = reach.notify(asked.form);
+    stop.abort(stopped());
+    throw stop.signal.reason;
   };
   const open: Answers = {
     ...answersByForm(ask, () => ({ session: folder?.id ?? '' })),
@@ -250,7 +236,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   }
   if (question !== null) return { state: 'waiting', waits_for: question };
   const message = end?.message ?? null;
-  await end?.notify?.();
+  job.news = end?.notify?.() ?? job.news;
   // A verdict against a plan is a result, too.
   const result = request.kind === 'critique' ? await critiqueIn(folder) : null;
   if (result !== null || !end || end.exitCode === 0) return { state: 'done', message, result };

@@ -17,14 +17,11 @@ import { isSystemError, guardWrite } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
 const ownerName = 'owner.json';
-const wantedName = 'wanted';
 // The shape is strict, because it is shown to the user and any process could have written it.
 const Owner = z.object({
   pid: z.int().min(1),
   host: z.string().regex(/^[\u{21}-\u{7e}]{1,255}$/u),
   since: Timestamp,
-  /** Set while it only waits, and leaves to whoever wants the session. */
-  yields: z.literal(true).optional(),
 });
 type Owner = z.infer<typeof Owner>;
 
@@ -62,7 +59,7 @@ export async function lockSession(
     }
   };
   try {
-    await offerSession(folder, false);
+    await folder.writeJson(ownerName, thisProcess());
   } catch (error) {
     free();
     throw error;
@@ -96,16 +93,6 @@ export async function withLock<T>(folder: SessionFolder, action: () => Promise<T
   } finally {
     await lock.release();
   }
-}
-
-/** Lets the next process have an owned session while its owner only waits; `isWanted` says that one asks for it. */
-export async function offerSession(folder: LockedFolder, yields: boolean): Promise<void> {
-  await folder.remove(wantedName);
-  await folder.writeJson(ownerName, { ...thisProcess(), ...(yields ? { yields } : {}) });
-}
-
-export async function isWanted(folder: LockedFolder): Promise<boolean> {
-  return (await folder.read(wantedName)) !== null;
 }
 
 /** True while a living process owns the session; one on another host is assumed to live. */
@@ -145,8 +132,6 @@ async function makeLockFile(folder: LockedFolder, place: FolderRoot): Promise<vo
 }
 
 const mostTries = 12;
-/** Some ten seconds, in which an owner that only waits saves the session. */
-const mostYielded = 600;
 
 /**
  * Takes the lock. Two processes that try at the same instant can turn each other away, so a busy
@@ -156,15 +141,11 @@ const mostYielded = 600;
  */
 async function win(folder: LockedFolder, path: string): Promise<() => void> {
   const nobody = { pid: null, host: null, since: null };
-  let isAsked = false;
   for (let tries = 1; ; tries += 1) {
     const free = await begin(folder, path);
     if (free !== null) return free;
     const owner = await livingOwner(folder);
-    const yields = owner?.yields === true;
-    if (yields && !isAsked) await folder.write(wantedName, '');
-    isAsked ||= yields;
-    if ((owner !== null && !yields) || tries === (yields ? mostYielded : mostTries)) {
+    if (owner !== null || tries === mostTries) {
       throw new Stopped({ reason: 'session-busy', session: folder.id, ...(owner ?? nobody) });
     }
     await wait(5 + Math.random() * 25);

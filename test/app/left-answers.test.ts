@@ -7,6 +7,7 @@ import { leaveAnswer, openQuestion } from '../../src/app/left-answers.ts';
 import { reachUser } from '../../src/app/reach-user.ts';
 import { openWorkplace } from '../../src/app/workplace.ts';
 import { choiceField, choiceOf, type Form, type FormQuestion } from '../../src/model/form.ts';
+import { digestOf } from '../../src/store/digest.ts';
 import { until } from '../agents/agent-room.ts';
 
 const session = 'MCP-a-2026-11-27-abcd';
@@ -64,40 +65,36 @@ async function offered() {
 describe('an answer from another terminal', () => {
   test('is taken from a folder that only the user can read', async () => {
     const { answer } = await asked(question('approve'));
-    const open = await offered();
+    const { id } = await offered();
     expect(statSync(folder()).mode & 0o777).toBe(0o700);
-    expect(await leaveAnswer(open, { choice: 'approve' }, place())).toBeNull();
+    expect(await leaveAnswer(id, { choice: 'approve' }, place())).toBeNull();
     expect(await answer).toBe('approve');
     expect(await openQuestion(place())).toBeNull();
   });
 
-  test('to an older question is refused', async () => {
-    await asked(question('decide'));
-    const open = await offered();
-    const late = { ...open, id: '000000' };
-    const why = `it is for question 000000, and ${open.id} is open now`;
+  test('to an older question, or to what has changed since, is refused', async () => {
+    await asked(question('approve'));
+    const { id } = await offered();
+    const late = digestOf(question('approve', 'The plan of before').form);
+    expect(late).not.toBe(id);
+    const why = 'it is for an earlier question, or what is shown with it has changed since.';
     expect(await leaveAnswer(late, { choice: 'approve' }, place())).toBe(why);
     await until('it is told', () => told.length > 0);
-    expect(told).toEqual([`An answer that was left in another terminal does not count: ${why}.`]);
+    expect(told).toEqual([`An answer that was left in another terminal does not count: ${why}`]);
   });
 
-  test('with the hash of something else than is shown, or without one, is refused', async () => {
+  test('without the id of a question is refused', async () => {
     await asked(question('approve'));
-    const open = await offered();
-    const old = { ...open, shown: '0'.repeat(64) };
-    expect(await leaveAnswer(old, { choice: 'approve' }, place())).toBe(
-      'something else is shown now than was answered',
-    );
-    const bare = { id: open.id, values: { choice: 'approve' }, seal: '0'.repeat(64) };
-    leaveFile(bare);
-    await until('it is told', () => told.length === 2);
-    expect(told[1]).toContain('it is not in the form of an answer');
+    await offered();
+    leaveFile({ values: { choice: 'approve' }, seal: '0'.repeat(64) });
+    await until('it is told', () => told.length === 1);
+    expect(told[0]).toContain('it is not in the form of an answer');
   });
 
   test('with another seal is refused', async () => {
     await asked(question('approve'));
-    const { id, shown } = await offered();
-    const forged = { id, shown, values: { choice: 'approve' }, seal: '0'.repeat(64) };
+    const { id } = await offered();
+    const forged = { id, values: { choice: 'approve' }, seal: '0'.repeat(64) };
     leaveFile(forged);
     await until('it is told', () => told.length === 1);
     expect(told[0]).toContain('it does not have your seal');
@@ -105,22 +102,24 @@ describe('an answer from another terminal', () => {
 
   test('is read like any other: what the form does not offer is refused', async () => {
     await asked(question('approve'));
-    const open = await offered();
-    expect(await leaveAnswer(open, { choice: 'merge' }, place())).toContain('approve');
+    const { id } = await offered();
+    expect(await leaveAnswer(id, { choice: 'merge' }, place())).toContain('approve');
   });
 
   test('counts once where two are left at the same moment', async () => {
     const { answer } = await asked(question('decide'));
-    const open = await offered();
+    const { id } = await offered();
     const both = await Promise.allSettled(
-      ['approve', 'reject'].map((choice) => leaveAnswer(open, { choice }, place())),
+      ['approve', 'reject'].map((choice) => leaveAnswer(id, { choice }, place())),
     );
     const taken = both.filter((one) => one.status === 'fulfilled' && one.value === null);
     expect(taken).toHaveLength(1);
     const refused = JSON.stringify(
       both.map((one) => (one.status === 'rejected' ? String(one.reason) : one.value)),
     );
-    expect(refused).toMatch(/Another answer to .* is being read|does not wait for it any more/);
+    expect(refused).toMatch(
+      /Another answer to this question is being read|does not wait for it any more/,
+    );
     expect(await answer).toBe(
       both[0]?.status === 'fulfilled' && both[0].value === null ? 'approve' : 'reject',
     );

@@ -31,7 +31,7 @@ const heard = () =>
         .map((line) => z.looseObject({}).parse(JSON.parse(line)))
     : [];
 
-async function reach(script: string, more = {}) {
+async function reach(script: string, more = {}, notifyMs = 10_000) {
   const environment = { HOME: home, XDG_DATA_HOME: join(home, 'data'), PATH: process.env['PATH'] };
   const flags = leavesIn({ notify: { command: [process.execPath, '-e', script], ...more } }, [], {
     name: 'test',
@@ -39,7 +39,8 @@ async function reach(script: string, more = {}) {
     stop: (path, demand) => new Error(`${path.join('.')} ${demand}`),
   });
   const workplace = await openWorkplace({ cwd: home, environment, flags });
-  return reachUser({ ...workplace, session, tell: (text) => void told.push(text) });
+  const tell = (text: string) => void told.push(text);
+  return reachUser({ ...workplace, session, tell, notifyMs });
 }
 
 const form: Form = {
@@ -63,7 +64,7 @@ describe('the notify command', () => {
       {
         event: 'question',
         session,
-        id: expect.stringMatching(/^[0-9a-f]{6}$/),
+        id: expect.stringMatching(/^[0-9a-f]{8}$/),
         question: expect.stringMatching(/^Option: Which option, with the key [^a]/),
         choices: [{ value: '1' }],
       },
@@ -84,11 +85,9 @@ describe('the notify command', () => {
     });
   });
 
-  test('that hangs is ended after ten seconds and told of once', { timeout: 60_000 }, async () => {
-    const { over } = await reach('setInterval(() => undefined, 1000)');
-    const since = performance.now();
+  test('that hangs is ended, and told of once', async () => {
+    const { over } = await reach('setInterval(() => undefined, 1000)', {}, 500);
     await Promise.all([over({ message: 'Done.' }), over({ message: 'Done.' })]);
-    expect(performance.now() - since).toBeGreaterThan(9_000);
     expect(told).toEqual([
       expect.stringMatching(/^\[notify\] command failed, and is not told of again: /),
     ]);

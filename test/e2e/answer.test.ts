@@ -131,10 +131,11 @@ describe('a session whose user is elsewhere', () => {
     const { id } = await question(1);
     const session = basename(rig.session());
     const folder = join(rig.home, 'data/conclave/answers', session);
-    const { shown } = z
-      .looseObject({ shown: z.string() })
+    const open = z
+      .looseObject({ id: z.string() })
       .parse(JSON.parse(readFileSync(join(folder, 'question.json'), 'utf8')));
-    const forged = { id, shown, values: { '1': 'Forged.' }, seal: '0'.repeat(64) };
+    expect(open.id.startsWith(id)).toBe(true);
+    const forged = { id: open.id, values: { '1': 'Forged.' }, seal: '0'.repeat(64) };
     writeFileSync(join(rig.home, 'forged.json'), JSON.stringify(forged));
     renameSync(join(rig.home, 'forged.json'), join(folder, 'answer.json'));
     await until('it is read', () => !existsSync(join(folder, 'answer.json')));
@@ -179,27 +180,6 @@ const asks = (kind: string) => (parts: Readonly<Record<string, unknown>>) =>
   Object(parts['question']).form?.kind === kind;
 
 describe('an answer from another terminal reaches', () => {
-  test('a job of a host, which goes on, and which leaves the session to whoever wants it', async () => {
-    configureVendors(rig, { alpha: calmVendor, beta: calmVendor });
-    const { call } = await connect(rig, { person: 'agrees' });
-    const { facts } = await call('plan_start', { task: todoTask, wait_s: 100 });
-    expect(facts).toMatchObject({ state: 'waiting', waits_for: 'decision' });
-    expect((await answerOpen('1')).end).toMatchObject({ code: 0 });
-    await until('the plan is there', () => existsSync(join(rig.session(), 'plan.json')));
-    const { id } = await answerOpen('merge');
-    const { job, session } = facts;
-    const later = await call('job_status', { job, wait_s: 100 });
-    expect(later.facts).toMatchObject({ state: 'waiting', waits_for: 'approval of the plan' });
-    const reviewed = await call('plan_review', { session, approve: true, wait_s: 100 });
-    expect(reviewed.facts).toMatchObject({ state: 'done' });
-    expect(await rig.conclave('answer', String(session), id, 'approve')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(
-        `Nobody runs ${String(session)}. To continue: conclave resume`,
-      ),
-    });
-  });
-
   test('a run of the library', async () => {
     configureVendors(rig, { alpha: calmVendor, beta: calmVendor });
     const session = await startSession({
@@ -231,6 +211,23 @@ describe('an answer from another terminal reaches', () => {
     await page.ended;
     expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
   });
+});
+
+test('the question of a host’s job is told, and the host or a person goes on with the session', async () => {
+  configure();
+  const { call } = await connect(rig, { person: 'agrees' });
+  const { facts } = await call('plan_start', { task: todoTask, wait_s: 100 });
+  expect(facts).toMatchObject({ state: 'waiting', waits_for: 'questions of the agents' });
+  await until('it is told', () => questions().length === 1);
+  expect(questions()[0]).toMatchObject({ id: null, session: basename(rig.session()) });
+  const session = basename(rig.session());
+  const refused = await rig.conclave('answer', session, '00000000', 'Compact.');
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`Nobody runs ${session}. To continue: conclave resume`),
+  });
+  const next = await call('plan_decide', { session, answers: ['Compact.'], wait_s: 100 });
+  expect(next.facts).toMatchObject({ state: 'waiting', waits_for: 'decision' });
 });
 
 test('what sessions used is shown by session, agent, phase and day', async () => {

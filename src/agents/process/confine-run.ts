@@ -7,10 +7,10 @@ import type { Result } from '../../model/failure.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { neverAborted } from '../../model/signal.ts';
-import { type Confinement, confinementNote, type HiddenPlace } from './confinement.ts';
+import { confinementNote, type HiddenPlace } from './confinement.ts';
 import { findConfinement } from './find-confinement.ts';
 import { cacheFolders, realPlace, secretPlaces } from './home-places.ts';
-import { confinementFault, placesOf, findSharedTemporary } from './try-confinement.ts';
+import { confinementFault, withinBounds } from './try-confinement.ts';
 
 /** A command that runs in its confinement until `remove` is called. */
 export interface ConfinedRun {
@@ -24,7 +24,7 @@ type Command = Pick<ConfinedRun, 'command' | 'args' | 'env'>;
 
 /** Wraps a run in a confinement in which the work tree is read-only; says why if this machine has none. */
 export async function confineRun(
-  { command, args, env }: Command,
+  call: Command,
   {
     adapter,
     request,
@@ -33,16 +33,16 @@ export async function confineRun(
     readonly request: AgentRequest;
   },
 ): Promise<Result<ConfinedRun, string>> {
+  const { args, env } = call;
   const confinement = findConfinement(env);
   if (confinement === null)
     return {
       ok: false,
       failure: `${confinementNote}, and this machine has none; on Linux, install bubblewrap, e.g. with: sudo apt install bubblewrap`,
     };
-  const fault = await faultHere(confinement, env);
+  const fault = await confinementFault(confinement, { environment: env, signal: neverAborted });
   if (fault !== null)
     return { ok: false, failure: `${confinementNote}, and that fails here (${fault})` };
-  const temporary = await temporaryFolder('check');
   const { cwd, extraDirs, hidden } = request;
   const read = [cwd, ...extraDirs].flatMap(realPlace).map(({ path }) => path);
   const own = [
@@ -50,35 +50,20 @@ export async function confineRun(
     ...placesAmong(args, { read, home: env['HOME'] ?? '/' }),
   ];
   const seen = [...read, ...own];
-  const shared = findSharedTemporary([...seen, ...placesOf(env), command]);
-  const secret = secretPlaces(env, {
-    more: [...hidden, join(placeOf('.local/share', env), 'conclave')],
-    installs: false,
-  });
-  const bounds = {
+  const more = [...hidden, join(placeOf('.local/share', env), 'conclave')];
+  const temporary = await temporaryFolder('check');
+  const confined = withinBounds(call, {
+    confinement,
+    seen,
     writable: [...cacheFolders(env), ...own],
-    hidden: secret.flatMap((place) => around(place, seen)),
+    hidden: secretPlaces(env, { more, installs: false }).flatMap((place) => around(place, seen)),
     temporary,
-    insteadOf: shared,
-  };
-  const [program = command, ...words] = confinement.argv([command, ...args], bounds);
+  });
   return {
     ok: true,
-    value: {
-      command: program,
-      args: words,
-      env: { ...env, TMPDIR: shared ?? temporary },
-      remove: () => rm(temporary, { recursive: true, force: true }),
-    },
+    value: { ...confined, remove: () => rm(temporary, { recursive: true, force: true }) },
   };
 }
-
-/** Why a confinement does not work on this machine, found out once. */
-function faultHere(confinement: Confinement, environment: Command['env']): Promise<string | null> {
-  return (trial ??= confinementFault(confinement, { environment, signal: neverAborted }));
-}
-
-let trial: Promise<string | null> | null = null;
 
 /** The folders and files in which an agent keeps its login and its state, as far as they exist. */
 function ownPlaces(

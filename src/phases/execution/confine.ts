@@ -1,13 +1,9 @@
 // Confines the command of a check, or the set-up, to its work tree and the caches.
 import { realpath } from 'node:fs/promises';
-import type { Bounds, Confinement, Mount } from '../../agents/process/confinement.ts';
+import type { Confinement, Mount } from '../../agents/process/confinement.ts';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts';
-import {
-  confinementFault,
-  placesOf,
-  findSharedTemporary,
-} from '../../agents/process/try-confinement.ts';
+import { confinementFault, withinBounds } from '../../agents/process/try-confinement.ts';
 import type { UseWatch } from '../../agents/process/watch-use.ts';
 import { wrongUsage } from '../../model/failure.ts';
 
@@ -52,24 +48,18 @@ export async function confineCommand(
 ): Promise<WrappedCommand> {
   if (wrap !== undefined) return await wrap(call, temporary);
   const { command, args, env } = call;
+  // A missing program is reported by the code that starts it.
+  const isThere = command.includes('/') || findProgram(command, env['PATH']) !== null;
+  if (!isThere) return { command, args, env };
   const real = await realpath(top);
-  const shared = findSharedTemporary([real, ...placesOf(env)]);
-  const bounds: Bounds = {
+  return withinBounds(call, {
+    confinement,
+    seen: [real],
     writable: [...(isReadOnly || moved.length > 0 ? [] : [real]), ...cacheFolders(env)],
     moved,
     hidden: secretPlaces(env, { more: secrets, installs }),
     temporary,
-    insteadOf: shared,
-  };
-  // A missing program is reported by the code that starts it.
-  const isThere = command.includes('/') || findProgram(command, env['PATH']) !== null;
-  const words = [command, ...args];
-  const [program = command, ...rest] = isThere ? confinement.argv(words, bounds) : words;
-  return {
-    command: program,
-    args: rest,
-    env: { ...env, TMPDIR: shared ?? temporary },
-  };
+  });
 }
 
 /** Throws `usage` before any agent is paid if the confinement does not work on this machine. */
