@@ -211,6 +211,21 @@ function toolIn(line: string): readonly Tool[] {
     }));
 }
 
+/** The most test files that are read for what they import. */
+const mostTests = 20;
+
+/** Finds out whether the tests of a project that names no runner are written for the one that Python has. */
+export async function unittestFact(folder: ProjectFolder): Promise<FolderFact | null> {
+  const tests = folder.below().filter((path) => /(?:^|\/)test[^/]*\.py$/.test(path));
+  for (const source of tests.slice(0, mostTests)) {
+    if (!/^\s*(?:import|from) unittest\b/m.test(await folder.read(source))) continue;
+    const [, start = '.'] = /^(tests?)\//.exec(source) ?? [];
+    const value = `python3 -m unittest discover -s ${start}`;
+    return { kind: 'test', value, language: 'python', source };
+  }
+  return null;
+}
+
 /** Reads the project’s own scripts: those of `package.json`, make, just and task. */
 export async function scriptFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
   const found = await Promise.all([npmFacts(folder), targetFacts(folder)]);

@@ -5,7 +5,7 @@ import type { Repository } from '../../git/repository.ts';
 import { kindOf } from '../file-kinds.ts';
 import { type TestMap, testMap } from '../tests-of.ts';
 import { folderOf, foldersAbove, joinPath, nameOfPath } from '../../git/paths.ts';
-import { scriptFacts, toolFacts } from './build-tools.ts';
+import { scriptFacts, toolFacts, unittestFact } from './build-tools.ts';
 import { type FolderFact, projectFolders } from './project-folder.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { redactFile } from '../../model/secrets.ts';
@@ -77,7 +77,14 @@ export async function buildFacts(project: {
       return found.flat().map((fact) => toBuildFact(fact, at));
     }),
   );
-  return commands.flat().slice(0, mostFacts);
+  const facts = commands.flat();
+  const isTested = facts.some(
+    ({ kind, folder, language }) =>
+      kind === 'test' && folder === '' && (language === null || language === 'python'),
+  );
+  const unittest = isTested ? null : await unittestFact(folderAt(''));
+  const all = unittest === null ? facts : [...facts, toBuildFact(unittest, '')];
+  return all.slice(0, mostFacts);
 }
 
 function toBuildFact({ source, ...fact }: FolderFact, folder: string): BuildFact {

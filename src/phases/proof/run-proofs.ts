@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { CheckRecord } from '../../model/check-record.ts';
 import type { CopyFacts, Proof, ProofResult, ProofRuns } from '../../model/proof.ts';
-import { oneLine } from '../../model/wording.ts';
+import { counted, oneLine } from '../../model/wording.ts';
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
 import { isInside } from '../../git/disk.ts';
 import { listUncommitted } from '../../git/made-files.ts';
@@ -60,6 +60,7 @@ async function runAll(
   const runIn = await copy.confined(proofs.flatMap(({ argv: [program] }) => program ?? []));
   const results: ProofResult[] = [];
   let left = most.all;
+  const mostMs = () => Math.min(most.run, tools.execution.settings.checkMs, left);
   for (const [at, proof] of proofs.entries()) {
     const { id, argv } = proof;
     const isFirst = proofs.findIndex((one) => one.argv[0] === argv[0]) === at;
@@ -67,8 +68,7 @@ async function runAll(
     const runs: CheckRecord[] = [];
     const seen: RunVerdict[] = [];
     while (seen.length < 2 && seen[0]?.state !== 'cannot-run' && left > 0) {
-      const mostMs = Math.min(most.run, tools.execution.settings.checkMs, left);
-      const run = { ...(await runIn(proof, mostMs)), round: seen.length };
+      const run = { ...(await runIn(proof, mostMs())), round: seen.length };
       left -= run.ms;
       runs.push(run);
       await tools.folder.append('proof/checks.jsonl', `${JSON.stringify(run)}\n`);
@@ -76,17 +76,25 @@ async function runAll(
     }
     const [first = cannotRun('our limit of 5 minutes for all proofs was reached'), last = first] =
       seen;
-    const differs = `it ended differently the second time: ${last.why || 'it passed'}`;
-    const isSteady = first.state === last.state;
-    results.push({
-      id,
-      state: isSteady ? last.state : 'unsteady',
-      why: isSteady ? last.why : differs,
-      runs,
-    });
+    const why = `it ended differently the second time: ${last.why || 'it passed'}`;
+    const verdict = first.state === last.state ? last : ({ state: 'unsteady', why } as const);
+    const shows = (verdict.state === 'fails' || verdict.state === 'holds') && left > 0;
+    const without = shows ? await runIn({ ...proof, content: null }, mostMs()) : null;
+    left -= without?.ms ?? 0;
+    const others = without?.tests?.passed ?? 0;
+    // What passes without its file is not a test of this proof.
+    const alone = others === 0 ? verdict : cannotRun(othersText(proof, others));
+    results.push({ id, ...alone, runs });
   }
   return results;
 }
+
+function othersText({ path }: Pick<Proof, 'path'>, others: number): string {
+  return `\`argv\` has to run ${path} alone, and ${counted(others, 'other test')} passed by it without this file`;
+}
+
+/** A proof as it runs: the content is null to see what its command runs besides. */
+type Runnable = Omit<Proof, 'content'> & { readonly content: string | null };
 
 type MadeCopy = NonNullable<Awaited<ReturnType<typeof makeCopy>>['copy']>;
 
@@ -118,18 +126,19 @@ async function makeCopy({ setUp, tools, signal }: CopyRequest) {
   }
   const dependencies = await missing();
   const tree = { confinement, copy, root, dependencies, environment, secrets, folder: room };
-  /** Confines what needs these programs; the result runs a proof once. */
+  /** Confines what needs these programs; the result runs a proof once, without its file if it has no content. */
   const confined = async (programs: readonly string[]) => {
     const confine = await strictTree({ ...tree, programs });
     return async (
-      { id, path, content, argv, folder, sentence }: Proof,
+      { id, path, content, argv, folder, sentence }: Runnable,
       mostMs: number,
     ): Promise<CheckRecord> => {
       const from = join(room, 'proofs', id);
       await mkdir(dirname(join(from, path)), { recursive: true });
-      await writeFile(join(from, path), content);
+      if (content !== null) await writeFile(join(from, path), content);
+      const laid = content === null ? [] : [path];
       // Nothing is written through a link that an earlier proof left.
-      const why = await copyPaths({ from, to: join(copy.files, within) }, [path], signal);
+      const why = await copyPaths({ from, to: join(copy.files, within) }, laid, signal);
       const since = performance.now();
       const seen =
         why === null

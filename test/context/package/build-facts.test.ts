@@ -38,6 +38,27 @@ test('what is not there is not said: the test of npm init, a broken manifest, a 
 
 test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   [
+    'unittest in a folder of tests',
+    { 'calc.py': '', 'tests/test_calc.py': 'import sys\nimport unittest\n' },
+    ['test: python3 -m unittest discover -s tests in . (tests/test_calc.py)'],
+  ],
+  [
+    'unittest beside the code',
+    { 'calc/__init__.py': '', 'calc/test_calc.py': 'from unittest import TestCase\n' },
+    ['test: python3 -m unittest discover -s . in . (calc/test_calc.py)'],
+  ],
+  [
+    'unittest that a Makefile runs',
+    { Makefile: 'test:\n\tpython -m unittest\n', 'tests/test_calc.py': 'import unittest\n' },
+    ['test: make test in . (Makefile)'],
+  ],
+  ['tests of another runner', { 'tests/test_calc.py': 'import pytest\n' }, []],
+])('what a Python project without a manifest says: %s', async (_, files, facts) => {
+  expect(await factsOf(files, Object.keys(files))).toEqual(facts);
+});
+
+test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+  [
     'uv',
     { 'pyproject.toml': '[tool.pytest.ini_options]\n[tool.ruff]\n', 'uv.lock': '' },
     ['test: uv run pytest in . (pyproject.toml)', 'lint: uv run ruff check in . (pyproject.toml)'],
