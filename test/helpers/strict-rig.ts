@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { afterAll } from 'vitest';
 import { leaveRun } from '../../src/agents/process/start-program.ts';
 import { findConfinement } from '../../src/agents/process/find-confinement.ts';
 import { tryConfinement } from '../../src/phases/execution/confine.ts';
@@ -56,9 +55,9 @@ export const canConfine =
   ));
 if (!canConfine) console.warn('bubblewrap is missing, so that its tests are skipped');
 
-/** The self-test costs seconds, and says the same for all rigs of a test file. */
-const confinementFile = join(mkdtempSync(join(tmpdir(), 'conclave-limits-')), 'confinement.json');
-afterAll(() => rmSync(dirname(confinementFile), { recursive: true, force: true }));
+/** The self-test costs seconds, and says the same for all rigs of a battery. */
+const kept = process.env['CONCLAVE_TESTS_KEPT'] ?? tmpdir();
+const confinementFile = join(kept, 'strict-rig.json');
 
 export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
   const room = realpathSync(mkdtempSync(join(tmpdir(), 'conclave-proof-')));
