@@ -20,12 +20,12 @@ const contract = isShort('CONTRACT')
 const oneRetry = 1;
 
 /**
- * A worker for each file costs a quarter of the time; no test changes what the next file sees. Programs
- * of the short form wait for a fifth of theirs, so that a third worker finds room.
+ * A worker for each file costs a quarter of the time; no test changes what the next file sees. Tests
+ * that start programs wait for a fifth of theirs, so that two cores have room for a third worker.
  */
 const shared = {
   isolate: false,
-  maxWorkers: isShort('E2E') ? 3 : 2,
+  maxWorkers: 3,
   sequence: { groupOrder: 0 },
 };
 

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
+import { run } from '../../src/commands/command-line.ts';
+import { exitCodeOf, Stopped } from '../../src/model/failure.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Ended, type Rig, ended, makeRig } from '../helpers/rig.ts';
 
@@ -76,12 +79,29 @@ describe('wrong usage is one sentence on stderr and exit code 2', () => {
     .trim()
     .split('\n\n')
     .map((block) => block.replace('$ conclave ', '').split('\n'));
-  test.each(typed)('conclave %s', async (line = '', said = '') => {
-    const { code, stdout, stderr } = await rig.conclave(...line.split(' '));
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.startsWith(said)).toBe(true);
-    expect(stderr.trimEnd()).not.toContain('\n');
+  /** Those for which the program looks at files or at its input. */
+  const looks = /^(?:plan$|context -$|critique|validate|sessions )/;
+  const [looking = [], parsed = []] = [true, false].map((is) =>
+    typed.filter(([line = '']) => looks.test(line) === is),
+  );
+
+  test.each(parsed)('the parser refuses %s', async (line = '', said = '') => {
+    const refused = await run(line.split(' ')).catch((error: unknown) => error);
+    const { failure, message } = z.instanceof(Stopped).parse(refused);
+    expect(exitCodeOf(failure)).toBe(2);
+    expect(`conclave: ${message}`.startsWith(said)).toBe(true);
+    expect(message).not.toContain('\n');
   });
+
+  test.each([['plan --jsn', "conclave: unknown option '--jsn'"], ...looking])(
+    'conclave %s',
+    async (line = '', said = '') => {
+      const { code, stdout, stderr } = await rig.conclave(...line.split(' '));
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr.startsWith(said)).toBe(true);
+      expect(stderr.trimEnd()).not.toContain('\n');
+    },
+  );
 });
 
 describe('flags may stand before the command', () => {

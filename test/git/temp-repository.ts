@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export async function tempRepository(kind: 'git' | 'plain' = 'git'): Promise<Tem
   const root = await realpath(await mkdtemp(join(tmpdir(), 'conclave-context-')));
   const git = (...args: readonly string[]): string =>
     execFileSync('git', ['-C', root, ...identity, ...args], { encoding: 'utf8' }).trim();
-  if (kind === 'git') git('init', '-q', '-b', 'main');
+  if (kind === 'git') cpSync(emptyGit(), join(root, '.git'), { recursive: true });
   const write: TempRepository['write'] = async (files) => {
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(root, path)), { recursive: true });
@@ -41,7 +41,7 @@ export async function tempRepository(kind: 'git' | 'plain' = 'git'): Promise<Tem
       await write(files);
       git('add', '-A');
       git('commit', '-q', '--allow-empty', '-m', message);
-      return git('rev-parse', 'HEAD');
+      return headOf(root) ?? git('rev-parse', 'HEAD');
     },
     open: (base = null, snapshots = null) =>
       openRepository({ root, base, snapshots, signal: new AbortController().signal }),
@@ -49,11 +49,32 @@ export async function tempRepository(kind: 'git' | 'plain' = 'git'): Promise<Tem
   };
 }
 
+let empty: string | undefined;
+
+/** What git keeps in a new repository, made once for all tests of a worker: to copy it takes no program. */
+function emptyGit(): string {
+  if (empty !== undefined) return empty;
+  empty = mkdtempSync(join(process.env['CONCLAVE_TESTS_KEPT'] ?? tmpdir(), 'empty-git-'));
+  execFileSync('git', [...identity, 'init', '-q', '-b', 'main', empty]);
+  empty = join(empty, '.git');
+  return empty;
+}
+
 /** The same folder once more, with all that git keeps in it. */
 export async function copyOf(repo: TempRepository): Promise<TempRepository> {
   const copy = await tempRepository('plain');
   cpSync(repo.root, copy.root, { recursive: true, preserveTimestamps: true });
   return copy;
+}
+
+/** The commit of the current branch as git has it in a file; null where it keeps it elsewhere. */
+function headOf(root: string): string | null {
+  const folder = join(root, '.git');
+  if (!lstatSync(folder).isDirectory()) return null;
+  const [, branch] = /^ref: (.+)\n$/.exec(readFileSync(join(folder, 'HEAD'), 'utf8')) ?? [];
+  const file = branch === undefined ? 'HEAD' : branch;
+  if (!existsSync(join(folder, file))) return null;
+  return readFileSync(join(folder, file), 'utf8').trim();
 }
 
 /** Whose commits they are, and none of what git does beside them: hooks as samples, tidying up. */

@@ -170,37 +170,37 @@ test('leaves out keys that could reach a prototype, at any depth and however the
 });
 
 describe('stays fast and on its feet', () => {
-  const mega = 1_000_000;
-  const many = 200_000;
+  const mega = 250_000;
+  const many = 50_000;
   test.each<[string, () => string]>([
-    ['a million nested lists', () => `{"a":${'['.repeat(mega)}${']'.repeat(mega)}}`],
-    ['a million nested objects', () => '{"a":'.repeat(mega) + '1' + '}'.repeat(mega)],
-    ['a million braces', () => '{'.repeat(mega)],
+    ['very many nested lists', () => `{"a":${'['.repeat(mega)}${']'.repeat(mega)}}`],
+    ['very many nested objects', () => '{"a":'.repeat(mega) + '1' + '}'.repeat(mega)],
+    ['very many braces', () => '{'.repeat(mega)],
     ['nesting hidden by a quotation mark', () => `{"a":"b" "${'{"c":'.repeat(10_000)}`],
-    ['ten million backticks', () => '`'.repeat(10 * mega)],
+    ['millions of backticks', () => '`'.repeat(10 * mega)],
     ['many fences', () => '```\n'.repeat(many)],
     ['many faulty objects', () => '{"a":1,} '.repeat(many)],
-    ['ten megabytes of spaces in braces', () => `{${' '.repeat(10 * mega)}{${' '.repeat(mega)}`],
+    ['megabytes of spaces in braces', () => `{${' '.repeat(10 * mega)}{${' '.repeat(mega)}`],
     ['a repair with many faults', () => `{"a":"${'b" c '.repeat(19_000)}"}`],
     ['a repair too large to try', () => `{"a":"${'b" c '.repeat(many)}"}`],
-    ['a fault at the end of ten megabytes', () => `{"a":"${'b'.repeat(10 * mega)}",}`],
+    ['a fault at the end of megabytes', () => `{"a":"${'b'.repeat(10 * mega)}",}`],
   ])('on %s', (_name, make) => {
     const text = make();
     const before = cpuFloors();
     extractJson(text);
-    expect(cpuFloors() - before).toBeLessThan(80);
+    expect(cpuFloors() - before).toBeLessThan(20);
   });
 
-  test('reads ten megabytes of prose, object and prose in little time', () => {
+  test('reads megabytes of prose, object and prose in little time', () => {
     const big = JSON.stringify({
       session: 's',
-      list: Array.from({ length: 100_000 }, (_, n) => `entry ${n} {"} \\" ${'x'.repeat(70)}`),
+      list: Array.from({ length: 25_000 }, (_, n) => `entry ${n} {"} \\" ${'x'.repeat(70)}`),
     });
     const text = `Some prose.\n${big}\nMore prose.`;
-    expect(text.length).toBeGreaterThan(9_000_000);
+    expect(text.length).toBeGreaterThan(2_000_000);
     const before = cpuFloors();
     expect(extractJson(text).ok).toBe(true);
-    expect(cpuFloors() - before).toBeLessThan(40);
+    expect(cpuFloors() - before).toBeLessThan(10);
   });
 
   test('refuses deep nesting with the reason', () => {

@@ -11,6 +11,7 @@ import type { ApiSettings } from '../../../src/agents/api/api-setup.ts';
 import type { ProviderName } from '../../../src/model/agent-settings.ts';
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
 import { openRepository } from '../../../src/git/open-repository.ts';
+import type { Repository } from '../../../src/git/repository.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
 import { type ModelServer, startModelServer } from '../../contract/model-server/server.ts';
 import { agentRoom } from '../agent-room.ts';
@@ -52,6 +53,16 @@ function emptyRepository(): string {
   return empty;
 }
 
+let opened: Promise<Repository> | undefined;
+
+/** The repository without a file, opened once for all tests of a worker that look into none. */
+function openedEmpty(): Promise<Repository> {
+  return (opened ??= open(realpathSync(emptyRepository())));
+}
+
+const open = (root: string): Promise<Repository> =>
+  openRepository({ root, base: null, snapshots: null, signal: neverAborted });
+
 function commit(folder: string): void {
   git(folder, 'add', '-A', ':!events.jsonl');
   git(folder, 'commit', '--allow-empty', '-m', 'base');
@@ -85,13 +96,9 @@ export async function apiRoom(): Promise<ApiRoom> {
       writeFileSync(join(folder, path), text);
     },
     async agent(provider, { settings = {}, environment, ...api } = {}) {
-      if (readdirSync(folder).length > 1) commit(folder);
-      const repository = await openRepository({
-        root: folder,
-        base: null,
-        snapshots: null,
-        signal: neverAborted,
-      });
+      const isEmpty = readdirSync(folder).every((name) => name === '.git');
+      if (!isEmpty) commit(folder);
+      const repository = await (isEmpty ? openedEmpty() : open(folder));
       const { path, model } = reachable[provider];
       return apiAgent({
         name: 'mine',

@@ -48,7 +48,7 @@ export async function mcpRoom(): Promise<McpRoom> {
         arguments: { q: '{query}', root: '{root}', most: '{limit}', unheard_of: 'x' },
         queries: ['{task}'],
         variables: [],
-        timeoutMs: 4_000,
+        timeoutMs: 60_000,
         maxBytes: 1_000_000,
         ...more,
       };

@@ -4,6 +4,7 @@ import { contextProviders } from '../../../src/context/provider-list.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import { isAlive, until } from '../../agents/agent-room.ts';
 import { tempRepository, type TempRepository } from '../../git/temp-repository.ts';
+import { heldTime } from '../../helpers/held-time.ts';
 import { mcpRoom, saying, type McpRoom } from './mcp-room.ts';
 
 let repo: TempRepository;
@@ -38,7 +39,7 @@ async function search(server: Server, signal = new AbortController().signal) {
   return searchChain({
     providers: [room.provider(repository, server), ...contextProviders(['search'], { repository })],
     query: { root: repo.root, task: 'fix parseDate', keywords: ['parseDate'] },
-    limits: { maxFiles: 5, timeoutMs: 10_000, signal },
+    limits: { maxFiles: 5, timeoutMs: 60_000, signal },
   });
 }
 
@@ -48,6 +49,9 @@ async function alone(server: Server) {
   const { signal } = new AbortController();
   return room.provider(repository, server).search(query, { maxFiles: 5, timeoutMs: 1, signal });
 }
+
+/** The calls that the server got. */
+const calls = () => room.log().filter(({ method }) => method === 'tools/call');
 
 const places = (found: Awaited<ReturnType<typeof alone>>) =>
   found.ok ? found.value.map(({ path, start, end }) => `${path}:${start}-${end}`) : found.failure;
@@ -97,9 +101,8 @@ describe('a server that answers well', () => {
   test('may be asked several things, and what is named more often comes first', async () => {
     const one = saying('Path: src/zone.ts\nPath: src/QUERY.ts');
     const found = await alone({ result: one, queries: ['date', 'zone', '{keyword} {keywords}'] });
-    const calls = room.log().filter(({ method }) => method === 'tools/call');
-    expect(calls).toHaveLength(3);
-    expect(calls[2]).toMatchObject({ arguments: { q: 'parseDate parseDate, x' } });
+    expect(calls()).toHaveLength(3);
+    expect(calls()[2]).toMatchObject({ arguments: { q: 'parseDate parseDate, x' } });
     expect(places(found)).toEqual(['src/zone.ts:1-2', 'src/date.ts:1-4']);
     const reasons = found.ok ? found.value.flatMap((file) => file.reasons) : [];
     expect(reasons[0]).toBe('named by the MCP tool find for 3 of 3 queries');
@@ -109,7 +112,11 @@ describe('a server that answers well', () => {
     const ways = ['hang-second'];
     const queries = ['first', 'second'];
     const result = saying('src/zone.ts');
-    const found = await search({ result, queries, ways, timeoutMs: 5_000 });
+    const time = heldTime();
+    const searching = search({ result, queries, ways });
+    await until('it was asked the second', () => calls().length === 2);
+    time.pass(60_000);
+    const found = await searching;
     expect(found.provider).toBe('mcp+search');
     const zone = found.files.find(({ path }) => path === 'src/zone.ts');
     expect(zone?.reasons).toEqual(['named by the MCP tool find for 1 of 2 queries']);
@@ -207,10 +214,19 @@ describe('nothing is left running of a server that', () => {
   test.each([
     ['answers but does not end', { result: saying('src/zone.ts'), ways: ['stay', 'ignore-term'] }],
     ['leaves a child behind', { result: saying('src/zone.ts'), ways: ['child'] }],
-    ['hangs with a child', { ways: ['hang-tools/call', 'child', 'ignore-term'], timeoutMs: 5_000 }],
   ])('%s', async (_, server) => {
     await search(server);
     expect(room.pids().length).toBeGreaterThan(0);
+    expect(room.pids().filter(isAlive)).toEqual([]);
+  });
+
+  test('hangs with a child', async () => {
+    const time = heldTime();
+    const run = search({ ways: ['hang-tools/call', 'child', 'ignore-term'] });
+    await until('it was called', () => calls().length === 1);
+    time.pass(60_000);
+    expect((await run).falls).toMatchObject([{ reason: 'took longer than 60 s' }]);
+    expect(room.pids()).toHaveLength(2);
     expect(room.pids().filter(isAlive)).toEqual([]);
   });
 
@@ -218,7 +234,7 @@ describe('nothing is left running of a server that', () => {
     const controller = new AbortController();
     const server = { ways: ['hang-tools/call', 'child', 'ignore-term'] };
     const run = search(server, controller.signal);
-    await until('it was called', () => room.log().some(({ method }) => method === 'tools/call'));
+    await until('it was called', () => calls().length === 1);
     controller.abort(new Error('interrupted'));
     await expect(run).rejects.toThrow('interrupted');
     expect(room.pids()).toHaveLength(2);
