@@ -27,8 +27,10 @@ function blockLines(block: Block, shown: { readonly isWhole: boolean }): readonl
       return [`${block.name}: ${plainLine(line)}`];
     case 'list':
       return blocks.flatMap((one, at) => {
-        const mark = block.ordered ? `${at + 1}.` : '-';
-        return [`${mark} ${plainLine(one.line)}`, ...indented(textLines(one.blocks, shown))];
+        const text = plainLine(one.line);
+        const mark = block.ordered ? `${at + 1}. ` : '- ';
+        const first = hasOwnMark(one.line) ? text : `${mark}${text}`;
+        return [first, ...indented(textLines(one.blocks, shown))];
       });
     case 'row':
       return [block.cells.map(plainLine).join(', ')];
@@ -50,6 +52,11 @@ function blockLines(block: Block, shown: { readonly isWhole: boolean }): readonl
 
 function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
+}
+
+/** True for a line that begins with a badge without a word, whose mark is told. */
+function hasOwnMark([first]: Line): boolean {
+  return typeof first === 'object' && 'mark' in first && first.badge === '';
 }
 
 /** The text of a line; a badge without a word is told by its mark. */

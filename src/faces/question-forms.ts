@@ -237,10 +237,12 @@ function verdicts({ seen, planner, author }: PlanReview): readonly FormChoice[] 
   const found = counted(open, 'open finding');
   const canFix = author !== null || (planner !== null && open > 0);
   const leave = choiceOf('leave', 'Leave', {
-    does: 'leave it as it is, to be edited or approved later',
+    does: 'leave it as it is',
+    means: 'as it is, to be edited or approved later',
   });
   const reject = choiceOf('reject', 'Reject', {
-    does: 'reject it and say why; withdraws an approval',
+    does: 'reject it',
+    means: 'and say why; withdraws an approval',
   });
   if (seen.plan === null) return [leave, reject];
   const saved = counted(savedComments(seen).length, 'comment');
@@ -248,7 +250,7 @@ function verdicts({ seen, planner, author }: PlanReview): readonly FormChoice[] 
   const lines = isUnsent ? [`${saved} of yours would not be sent.`] : [];
   const approve = isEdited
     ? choiceOf('approve', 'Run it', { does: 'run the proof that you changed, then ask again' })
-    : choiceOf('approve', 'Approve', { does: 'approve it as it is', lines });
+    : choiceOf('approve', 'Approve', { does: 'approve it as it is', means: 'as it is', lines });
   const fix = choiceOf('fix', 'Fix', {
     does: author === null ? `have ${planner} fix ${found}` : `have ${author} answer the findings`,
   });

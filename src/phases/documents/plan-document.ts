@@ -23,7 +23,7 @@ import { isFound } from '../../model/found-evidence.ts';
 import type { PlanChange } from '../../model/plan-edit.ts';
 import type { PlanReading, ReadFinding } from '../../model/plan-reading.ts';
 import { type PlanFiles, isDraftPlan } from '../../model/plan.ts';
-import { readingText } from '../../model/reading-summary.ts';
+import { readersText, readingText } from '../../model/reading-summary.ts';
 import { type CheckedClaim, unratedText } from '../../model/synthesis.ts';
 import { executionFlow } from '../../model/task-order.ts';
 import { type Task, checksOf } from '../../model/task.ts';
@@ -42,6 +42,8 @@ export interface ToldPlan extends PlanFiles {
   readonly contextPackage: ContextPackage;
   /** Null if nobody was asked to read it. */
   readonly reading?: PlanReading | null;
+  /** The version; findings in an earlier one are not open any more. */
+  readonly version?: number;
   /** The result of the last execution. */
   readonly result?: ExecutionResult | null;
   /** What changed since the version before. */
@@ -58,11 +60,13 @@ export function planDocument(told: ToldPlan): Document {
     reading = null,
     result = null,
     changes = [],
+    version = 0,
   } = told;
   const title = titleOf(contextPackage.task_description);
   const check = checkSection(findings);
-  const read = readingSection(reading);
-  const isOpen = reading?.findings.some(({ fate }) => fate === 'open') === true;
+  const read = readingSection(reading, version);
+  const isOld = reading !== null && reading.version < version;
+  const isOpen = !isOld && reading?.findings.some(({ fate }) => fate === 'open') === true;
   return documentOf(`${isDraftPlan(plan) ? 'Draft' : 'Plan'}: ${title}`, [
     prose(headText(told)),
     prose(plan.summary, 'summary'),
@@ -127,13 +131,15 @@ export function checkSection(findings: readonly Finding[]): Block | null {
 }
 
 /** The readers of the plan, what they found, and how its author responded; what is closed is folded. */
-export function readingSection(reading: PlanReading | null): Block | null {
+export function readingSection(reading: PlanReading | null, version = 0): Block | null {
   if (reading === null) return null;
   const { readers, unread, findings, notes } = reading;
   const lead =
     readers.length === 0
       ? `Not yet read by others: ${unread}.`
-      : `Read by ${listed(readers.map(({ agent }) => agent))}: ${readingText(findings)}.`;
+      : reading.version < version
+        ? `${readersText(reading, version)}.`
+        : `Read by ${listed(readers.map(({ agent }) => agent))}: ${readingText(findings)}.`;
   const told = (isOpen: boolean) =>
     list(findings.filter(({ fate }) => (fate === 'open') === isOpen).map(findingItem));
   const closed = findings.filter(({ fate }) => fate !== 'open').length;

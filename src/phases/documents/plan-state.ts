@@ -4,7 +4,7 @@ import { type Badge, type Block, facts } from '../../model/document.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { PlanChange, SavedComment } from '../../model/plan-edit.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
-import { readingText } from '../../model/reading-summary.ts';
+import { readersText } from '../../model/reading-summary.ts';
 import { counted, listed, rejectionText } from '../../model/wording.ts';
 import { unsentIn } from '../planning/comments.ts';
 import { badge } from './badges.ts';
@@ -43,7 +43,7 @@ export function stateFacts(state: PlanState): Block | null {
             warnings === 0 ? '' : badge('warn', '!', counted(warnings, 'warning')),
           ],
     ],
-    ['Readers', reading === null ? null : [readersBadge(reading, waitsFor)]],
+    ['Readers', reading === null ? null : [readersBadge(reading, version, waitsFor)]],
     ['Version', `${version}, ${count} since ${before}`],
     ['Comments', unsent === 0 ? null : `${counted(unsent, 'comment')} not sent yet`],
     ['Approval', [approvalBadge(state)]],
@@ -56,17 +56,16 @@ export function stateFacts(state: PlanState): Block | null {
   ]);
 }
 
-function readersBadge(
-  { readers, unread, findings }: PlanReading,
-  waitsFor: readonly string[],
-): Badge {
-  const who = listed(readers.map(({ agent }) => agent));
-  const found = `${who}: ${readingText(findings)}`;
+function readersBadge(reading: PlanReading, version: number, waitsFor: readonly string[]): Badge {
+  const { readers, unread, findings } = reading;
+  const isRead = readers.length > 0;
+  const found = readersText(reading, version);
   if (waitsFor.length > 0) {
     const now = `${listed(waitsFor)} ${waitsFor.length === 1 ? 'is' : 'are'} reading the plan…`;
-    return badge('accent', '●', who === '' ? now : `${found}; ${now}`);
+    return badge('accent', '●', isRead ? `${found}; ${now}` : now);
   }
-  if (who === '') return badge('quiet', '○', `not yet read by others: ${unread}`);
+  if (!isRead) return badge('quiet', '○', `not yet read by others: ${unread}`);
+  if (reading.version < version) return badge('quiet', '○', found);
   return findings.some(({ fate }) => fate === 'open')
     ? badge('warn', '!', found)
     : badge('good', '✓', found);

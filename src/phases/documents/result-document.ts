@@ -30,6 +30,7 @@ import {
   recordsAt,
   reviewerText,
   standInTexts,
+  statusText,
 } from '../../model/execution-summary.ts';
 import type { Task } from '../../model/task.ts';
 import { counted, duration, listed } from '../../model/wording.ts';
@@ -109,9 +110,11 @@ function taskItem(outcome: TaskOutcome, because: string | undefined): Block {
 }
 
 /** What shows that a task is done or why it is not, and why a person accepted it. */
-function taskTexts({ shown = '', why, note = '' }: TaskOutcome, because?: string): readonly Line[] {
+function taskTexts(outcome: TaskOutcome, because?: string): readonly Line[] {
+  const { shown = '', why, note = '' } = outcome;
   const accepted = because === undefined ? [] : [`accepted: ${because}`];
-  return [shown, why, note, ...accepted].filter((text) => text !== '');
+  const how = shown === '' ? '' : statusText(outcome);
+  return [how, why, note, ...accepted].filter((text) => text !== '');
 }
 
 /** Counts passed checks, e.g. `2 of 3 checks passed`; empty if none ran. */

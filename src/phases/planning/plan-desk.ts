@@ -214,7 +214,8 @@ export function planDesk(
     const before =
       number === version ? since : ((await readVersion(tools.folder, number - 1)) ?? since);
     const changes = plan === null ? [] : planChanges(before, { plan, tasks });
-    const document = stored.plan === null ? null : planDocument({ ...stored, reading, changes });
+    const told = { ...stored, reading, changes, version: number };
+    const document = told.plan === null ? null : planDocument(told);
     const versions = kept.filter((one) => one < number);
     const known = { version: number, plan, tasks, findings, hash, approvedHash, changes, reading };
     const text = await tools.folder.read('plan.md');

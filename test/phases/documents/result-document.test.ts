@@ -41,6 +41,15 @@ test('what was done, and what the review found, the worst first', () => {
     `);
 });
 
+test('what shows that a task is done is told as a whole sentence part', () => {
+  const [first, ...others] = result.tasks;
+  const shown = 'as its reviewer shows with quotes';
+  const told = ExecutionResult.parse({ ...result, tasks: [{ ...first, shown }, ...others] });
+  expect(textOf({ result: told, review: null })).toContain(
+    `    - completed, as its reviewer shows with quotes`,
+  );
+});
+
 test('that no reviewer answered, and why the joined work is broken, stand in view', () => {
   const broken = 'npm test fails on the joined result';
   const unreviewed = { ...result, broken, objections: ['no reviewer answered'] };

@@ -1,4 +1,5 @@
 // Does what a person wants in the chat: asks, switches, hands over, leaves.
+import { listed } from '../../../model/wording.ts';
 import type { Store } from '../store.ts';
 import {
   type ChatState,
@@ -108,7 +109,7 @@ export function chatMoves(
         end({ kind: 'leave', session });
         return true;
       default:
-        return refuse(`There is no command ${word}; ? lists them.`);
+        return refuse(`There is no command ${word}; there are ${listed(commandWords)}.`);
     }
   }
 
@@ -161,6 +162,8 @@ export const chatCommands = [
   { word: '/undo', does: 'bring back the files that the last turn changed' },
   { word: '/quit', does: 'leave' },
 ] as const;
+
+const commandWords = chatCommands.map(({ word }) => word.split(' ', 1)[0] ?? word);
 
 /** The commands that start like the text; empty if the text is a question. */
 export function commandsLike(text: string): readonly (typeof chatCommands)[number][] {
