@@ -24,8 +24,6 @@ export interface Heard {
   readonly reply: string;
   /** True if it has said its last word. */
   readonly isOver: boolean;
-  /** True if its program must be ended at once, because it may be doing what it may not. */
-  readonly mustEnd?: boolean;
 }
 
 /** A dialogue of one input, and of lines that need no reply. */

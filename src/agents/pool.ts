@@ -1,6 +1,6 @@
 // Lists all agents that can take part, by name.
 import type { Repository } from '../git/repository.ts';
-import { type AcpSettings, acpSetup } from './acp/acp-setup.ts';
+import { acpSetup } from './acp/acp-setup.ts';
 import { presets } from './acp/programs.ts';
 import { type Agent, bareTraits } from './agent.ts';
 import { apiAgent, describeApi, keyState } from './api/api-agent.ts';
@@ -37,9 +37,9 @@ export interface AgentPool {
 export interface AgentSettings extends CliAgentSettings {
   /** The settings of a model behind an API, which starts no program. */
   readonly api?: ApiSettings | undefined;
-  /** The settings of a program that speaks the Agent Client Protocol. */
-  readonly acp?: AcpSettings | undefined;
-  /** The mode in which a known ACP program plans, in place of its usual one. */
+  /** The command of a program that speaks the Agent Client Protocol. */
+  readonly acp?: readonly [string, ...string[]] | undefined;
+  /** The mode in which such a program plans, in place of its usual one. */
   readonly mode?: string | undefined;
   /** The most runs of it at once in a session. */
   readonly atOnce?: number | undefined;
@@ -90,9 +90,7 @@ export function agentPool(input: PoolInput): AgentPool {
     const meaning = meaningOf(name, known, own);
     if (meaning.kind === 'agent') return members.get(meaning.agent);
     const made =
-      meaning.kind === 'model'
-        ? modelMember(meaning, members, input)
-        : presetMember(name, {}, input);
+      meaning.kind === 'model' ? modelMember(meaning, members, input) : acpMember(name, {}, input);
     if (made === null) return undefined;
     const one = members.get(made.agent.name) ?? made;
     members.set(made.agent.name, one).set(name, one);
@@ -159,30 +157,27 @@ function membersOf({
     if (one.api !== undefined) {
       return [apiMember({ name, settings: one, api: one.api, environment, repository })];
     }
-    if (one.acp !== undefined) {
-      return [cliMember(acpSetup({ name, acp: one.acp, settings: one, ...place }))];
-    }
     if (one.cli !== undefined) return namedCli(name, one, place) ?? [];
-    const preset = presetMember(name, one, place);
-    if (preset !== null) return [preset];
+    const speaker = acpMember(name, one, place);
+    if (speaker !== null) return [speaker];
     if (one.path === undefined) return [];
     const adapter = programAdapter(name, one.vendor ?? null);
     return [cliMember({ adapter, settings: one, ...place })];
   });
   const found = [...presets].flatMap(([name, { command: [program] = [''] }]) => {
     const isThere = !configured.has(name) && findProgram(program, environment['PATH']) !== null;
-    return isThere ? (presetMember(name, {}, place) ?? []) : [];
+    return isThere ? (acpMember(name, {}, place) ?? []) : [];
   });
   return [...known, ...others, ...found, ...guests.map(guestMember)];
 }
 
-/** Makes a known program that speaks ACP, by its name; null if there is no such one. */
-function presetMember(
+/** Makes a program that speaks ACP, set up by the user or known by its name; null for any other. */
+function acpMember(
   name: string,
   settings: AgentSettings,
   { environment, versions }: Pick<PoolInput, 'environment' | 'versions'>,
 ): Member | null {
-  const command = presets.get(name)?.command;
+  const command = settings.acp ?? presets.get(name)?.command;
   if (command === undefined) return null;
   const acp = { command, mode: settings.mode };
   return cliMember(acpSetup({ name, acp, settings, environment, versions }));

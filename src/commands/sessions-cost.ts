@@ -20,48 +20,41 @@ export async function costCommand(
       ? (await listSessions({ root, environment })).flatMap((one) => (one.fault ? [] : one.id))
       : [await wholeSessionId(root, wanted)];
   const calls = (await Promise.all(ids.map((id) => callsIn(root, id)))).flat();
-  const uses = Object.values(Object.groupBy(calls, ({ place }) => place.join('\n'))).flatMap(
-    (some = []) => some.slice(0, 1).map(({ place }) => useOf(place, some)),
+  const places = Map.groupBy(calls, ({ place }) => JSON.stringify(place));
+  const uses = [...places.values()].flatMap((some) =>
+    some.slice(0, 1).map(({ place }) => ({ ...place, ...sumOf(some) })),
   );
   if (json) printJson(uses);
   else if (uses.length === 0) printLines('No agent was asked in a session here.');
   else {
-    const head = ['SESSION', 'AGENT', 'PHASE', 'DAY', 'CALLS', 'TOKENS IN', 'OUT', 'COST'];
-    const all = useOf(['all', '', '', ''], calls);
-    const rows = [...uses, all].map(({ session, agent, phase, day, ...used }) => [
-      session,
-      agent,
-      phase,
-      day,
-      String(used.calls),
-      ...[used.input_tokens, used.output_tokens].map((count) => count.toLocaleString('en')),
-      costText(used.cost_usd),
+    const all = { session: 'all', agent: '', phase: '', day: '', ...sumOf(calls) };
+    const rows = [...uses, all].map((use) => [
+      ...[use.session, use.agent, use.phase, use.day],
+      ...[use.calls, use.input_tokens, use.output_tokens].map((count) =>
+        count.toLocaleString('en'),
+      ),
+      costText(use.cost_usd),
     ]);
+    const head = ['SESSION', 'AGENT', 'PHASE', 'DAY', 'CALLS', 'TOKENS IN', 'OUT', 'COST'];
     printTable({ head, rows });
   }
   return 0;
 }
 
-/** The session, agent, phase and day of a call, in universal time: `2026-11-27`. */
-type Place = readonly [session: string, agent: string, phase: string, day: string];
-
-interface PlacedCall extends RecordedCall {
-  readonly place: Place;
-}
-
-/** The calls of programs in a session, by day. */
-async function callsIn(root: string, session: string): Promise<readonly PlacedCall[]> {
+/** The calls of programs in a session, by day, each with its place; days are in universal time. */
+async function callsIn(root: string, session: string) {
   const { records } = await readJournal(await openSessionFolder(root, session));
   return recordedCalls(records)
     .filter(({ isProgram }) => isProgram)
-    .map((call): PlacedCall => {
+    .map((call) => {
       const day = new Date(call.startedAt).toISOString().slice(0, 10);
-      return { ...call, place: [session, call.agent, parseStep(call.key)?.phase ?? '-', day] };
+      const phase = parseStep(call.key)?.phase ?? '-';
+      return { ...call, place: { session, agent: call.agent, phase, day } };
     })
-    .toSorted(({ place: [, , , one] }, { place: [, , , other] }) => one.localeCompare(other));
+    .toSorted((one, other) => one.place.day.localeCompare(other.place.day));
 }
 
-function useOf([session, agent, phase, day]: Place, calls: readonly RecordedCall[]) {
+function sumOf(calls: readonly RecordedCall[]) {
   const { input_tokens, output_tokens, cost_usd } = totalOf(calls);
-  return { session, agent, phase, day, calls: calls.length, input_tokens, output_tokens, cost_usd };
+  return { calls: calls.length, input_tokens, output_tokens, cost_usd };
 }

@@ -18,7 +18,7 @@ import {
   denialEvent,
   errorEvent,
 } from '../cli/adapter-parts.ts';
-import { answerPermission, isPermitted } from './policy.ts';
+import { answerPermission } from './policy.ts';
 import { type Remarks, updateReader } from './updates.ts';
 
 /** The modes of a run. */
@@ -62,8 +62,6 @@ export function acpDialogue(
   const notes: string[] = [];
   /** The events since the last line. */
   const told: AgentEvent[] = [];
-  /** The allowed calls, as they were described then. */
-  const allowed = new Map<string, Fields>();
   let count = 0;
   let owed: string | null = null;
   let session: string | null = null;
@@ -149,10 +147,7 @@ export function acpDialogue(
     const answer = answerPermission(request, call, isOurs ? params['options'] : []);
     const { outcome, isAllowed, tool, what, call: callId } = answer;
     const reply = say({ id, result: { outcome } });
-    if (isAllowed) {
-      allowed.set(callId ?? '', call);
-      return { events: [], ...reply };
-    }
+    if (isAllowed) return { events: [], ...reply };
     refused = what || tool;
     return { events: [denialEvent(what, { id: callId, tool })], ...reply };
   }
@@ -163,36 +158,8 @@ export function acpDialogue(
     if (method !== 'session/update') return nothing;
     if (session !== null && params['sessionId'] !== session) return unknown(line);
     if (!isPrompted) return nothing;
-    const update = fieldsIn(params['update']);
-    const events = updates.read(update);
-    if (isWidened(update)) return endAtOnce(update, events ?? []);
+    const events = updates.read(fieldsIn(params['update']));
     return events === null ? unknown(line) : { ...nothing, events };
-  }
-
-  /** True if an allowed call is now described as one that may not be made. */
-  function isWidened(update: Fields): boolean {
-    const id = textOf(update['toolCallId']);
-    const judged = allowed.get(id);
-    const isCall = textOf(update['sessionUpdate']).startsWith('tool_call');
-    if (judged === undefined || !isCall) return false;
-    const { kind, rawInput } = update;
-    const now = {
-      ...judged,
-      kind: kind ?? judged['kind'],
-      rawInput: rawInput ?? judged['rawInput'],
-    };
-    if (JSON.stringify(now) === JSON.stringify(judged)) return false;
-    allowed.set(id, now);
-    return !isPermitted(request, now);
-  }
-
-  /** Ends the run at once, because the program may already be doing what it may not. */
-  function endAtOnce(update: Fields, before: readonly AgentEvent[]): Heard {
-    isLeaving = true;
-    const title = textOr(updates.whole(update)['title'], 'without a title');
-    const text = `it changed a call after it was allowed, to one that it may not make: ${title}`;
-    const end = { ...refusal(text), category: 'permission-refused' } as const;
-    return { ...over([...before, end]), mustEnd: true };
   }
 
   return {

@@ -52,7 +52,7 @@ export function answerPermission(
 }
 
 /** True if the request allows a call as it is now described. */
-export function isPermitted(request: AgentRequest, call: Fields): boolean {
+function isPermitted(request: AgentRequest, call: Fields): boolean {
   const { permission, denied = [] } = request;
   if (permission === 'full' && denied.length === 0) return true;
   const needed = toolsFor(call);

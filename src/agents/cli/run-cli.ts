@@ -95,7 +95,6 @@ export async function* runCli(
         const said = hear(line, talk, tally.leftOut);
         reply += said.reply;
         if (said.isOver) heard.resolve();
-        if (said.mustEnd === true) lost.abort();
         for (const told of said.events) {
           const event = boundEvent(tally.sound(share(told)), safe);
           yield* tally.add(event);

@@ -316,7 +316,7 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     const isOwn = cli === undefined || own.includes(setting) || leafFor(leaves, setting, name);
     return read(setting, isOwn ? name : cli);
   });
-  const { acp: [program, ...words] = [], mode, provider, ...rest } = values;
+  const { acp: [program, ...words] = [], provider, ...rest } = values;
   const planning = name === read(agent.cli) ? read(agent.model) : undefined;
   const model = values.model ?? planning;
   const isApi = provider !== undefined && model !== undefined;
@@ -325,9 +325,8 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     enabledBy: leafFor(leaves, agents.enabled, name)?.source.name,
     cli,
     model,
-    mode,
     api: isApi ? { ...rest, provider, model, prices: pricesIn(leaves.values()) } : undefined,
-    acp: program === undefined ? undefined : { command: [program, ...words], mode },
+    acp: program === undefined ? undefined : [program, ...words],
   };
 }
 
