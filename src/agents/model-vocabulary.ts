@@ -46,7 +46,7 @@ export function meaningOf(
   if (likened !== undefined) return { kind: 'agent', agent: likened[1] };
   const agent = carrierOf(plain);
   if (agent !== null) return { kind: 'model', agent, model: said };
-  const why = keyNeeded(said, plain) ?? localModel(said, plain);
+  const why = apiNeeded(said, plain);
   return why === null
     ? { kind: 'unknown', near: closestNames(word, [...agents, ...allAliases()]) }
     : nobody(why);
@@ -104,16 +104,15 @@ function nobody(why: string): NameMeaning {
   return { kind: 'nobody', why };
 }
 
-/** Names the key that is needed for models that only an API offers. */
-function keyNeeded(said: string, plain: string): string | null {
-  if (!flat(plain).startsWith('grok')) return null;
+/** Says what is needed for a model that only an API or a server of the user offers; null for any other. */
+function apiNeeded(said: string, plain: string): string | null {
   const [key = ''] = providers.xai.keys;
-  return `"${said}" is a model that no CLI carries: it needs an agent with provider = "xai" and model = "${said}", and a key in ${key}`;
-}
-
-function localModel(said: string, plain: string): string | null {
-  if (familyOf(plain) === null) return null;
-  return `"${said}" is a model that no CLI carries: it needs an agent with provider = "compatible", the base_url of its server, and model = "${said}"`;
+  const isGrok = flat(plain).startsWith('grok');
+  if (!isGrok && familyOf(plain) === null) return null;
+  const where = isGrok
+    ? `provider = "xai", with a key in ${key}`
+    : 'provider = "compatible", with the base_url of its server';
+  return `"${said}" is a model that no CLI carries: it needs an agent with model = "${said}" and ${where}`;
 }
 
 function allAliases(): readonly string[] {

@@ -97,7 +97,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
   });
 
   function keep(told: AgentEvent): readonly AgentEvent[] {
-    const event = boundEvent(tally.sound(told), safe);
+    const event = boundEvent(told, safe);
     record.stdout(Buffer.from(`${JSON.stringify(event)}\n`));
     return tally.add(event);
   }

@@ -79,11 +79,7 @@ export async function* runCli(
       const step = await program.next(reply);
       reply = '';
       if (step.done === true) {
-        for (const told of usageAfter(setup, given, tally.sum())) {
-          const event = tally.sound(share(told));
-          tally.add(event);
-          yield event;
-        }
+        for (const told of usageAfter(setup, given, tally.sum())) yield* tally.add(share(told));
         const { completed, calling } = tally.sum();
         const cancelled = step.value.cancelled && signal.aborted;
         if (cancelled && !completed) yield { type: 'cancelled', what: calling };
@@ -95,10 +91,7 @@ export async function* runCli(
         const said = hear(line, talk, tally.leftOut);
         reply += said.reply;
         if (said.isOver) heard.resolve();
-        for (const told of said.events) {
-          const event = boundEvent(tally.sound(share(told)), safe);
-          yield* tally.add(event);
-        }
+        for (const told of said.events) yield* tally.add(boundEvent(share(told), safe));
       }
       const sum = tally.sum();
       // A line that was too long to be read may have been the end.
@@ -140,9 +133,9 @@ export async function recallCli(order: RunOrder, since: Date): Promise<AgentEnd 
   const share = usageShare(adapter, request);
   const talk = await dialogueOf(setup, request);
   for (const line of output.lines)
-    for (const told of hear(line, talk, tally.leftOut).events) tally.add(tally.sound(share(told)));
+    for (const told of hear(line, talk, tally.leftOut).events) tally.add(share(told));
   if (!tally.sum().completed) return null;
-  for (const told of usageAfter(setup, request, tally.sum())) tally.add(tally.sound(share(told)));
+  for (const told of usageAfter(setup, request, tally.sum())) tally.add(share(told));
   const { durationMs, outputBytes } = output;
   const process = { ...notStarted, exitCode: 0, durationMs, outputBytes };
   const startedAt = since.toISOString();

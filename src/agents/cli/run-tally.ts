@@ -114,15 +114,15 @@ export function runTally() {
   }
 
   return {
-    /** Returns the event with plausible amounts: amounts that no run can use count as nothing. */
-    sound: (event: AgentEvent) => (event.type === 'usage' ? use.sound(event) : event),
     /**
      * Counts an event, and returns what is shown of it: first the whole message if its agent sent
      * only pieces, then the event, with what only its call named; nothing if it is only counted, in a
-     * flood of text or of unknown lines, because a follower of a run may keep all that it says.
+     * flood of text or of unknown lines, because a follower of a run may keep all that it says. Amounts
+     * that no run can use count as nothing.
      */
     add(given: AgentEvent): readonly AgentEvent[] {
-      const event = calls.complete(given);
+      const whole = calls.complete(given);
+      const event = whole.type === 'usage' ? use.sound(whole) : whole;
       count(event);
       const shown = words.add(event);
       return event.type === 'unknown' && unknownEvents > mostUnknownTold ? [] : shown;

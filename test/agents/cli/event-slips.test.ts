@@ -41,8 +41,7 @@ const adapter = programAdapter('fake', null);
 function runThrough(line: string): void {
   const tally = runTally();
   for (const told of [readOwnLine(line)].flat()) {
-    const event = AgentEvent.parse(tally.sound(told));
-    tally.add(event);
+    const [event = AgentEvent.parse(told)] = tally.add(AgentEvent.parse(told));
     if (event.type !== 'usage') continue;
     const { inputTokens, outputTokens, costUsd } = event;
     const spent = {
@@ -65,11 +64,7 @@ test.each(lines)('$kind', (event) => {
 
 test('usage that cannot be does not count, also in sum, and is told', () => {
   const tally = runTally();
-  const add = (input: number) => {
-    const event = tally.sound(usageOf({ ...tokens, input }, null));
-    tally.add(event);
-    return event;
-  };
+  const add = (input: number) => tally.add(usageOf({ ...tokens, input }, null))[0];
   expect(add(9e15)).toMatchObject({ inputTokens: 0, outputTokens: 1 });
   expect(add(9e9)).toMatchObject({ inputTokens: 9e9 });
   expect(add(9e9)).toMatchObject({ inputTokens: 0 });
