@@ -6,7 +6,7 @@ export const sessionIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 export const agentNamePattern = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /** The format of journal records and session state that this version writes. */
-export const formatVersion = 4;
+export const formatVersion = 5;
 
 /** The name used for the author of an examined plan, where agents are named. */
 export const planAuthor = 'plan-author';

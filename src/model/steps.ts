@@ -138,9 +138,8 @@ function execution(number: number) {
     rehearsal: calculation('rehearsal'),
     /** The joined work with the proofs that no tree of a task held. */
     proven: calculation('proven'),
-    /** The tasks that the user has redone; `kept` records that the earlier records are kept. */
+    /** The tasks that the user has redone. */
     retry: (index: number) => calculation(`retry-${at('index', index)}`),
-    kept: (index: number) => calculation(`kept-${at('index', index)}`),
     result: calculation('result'),
     unconfined: question('unconfined'),
   };

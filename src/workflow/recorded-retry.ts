@@ -7,7 +7,7 @@ import { ancestry } from '../model/task-order.ts';
 import type { Journal } from '../store/journal.ts';
 import { recordResult, voidSteps } from '../store/logged-steps.ts';
 import { foldSteps } from '../store/recorded-steps.ts';
-import { executionNumber, retrySteps } from './recorded.ts';
+import { anyRetry, executionNumber } from './recorded.ts';
 import { type NamedTeam, nameTeam } from './recorded-team.ts';
 
 /** Records a retry as a step, and voids the old work and everything that depends on it. */
@@ -55,7 +55,7 @@ function isRedone(key: string, number: number, isAgain: (id: string) => boolean)
     const after = [steps.session.end.key, steps.codeReview(number).group];
     return [...after, steps.apply(number).question.key].includes(flow);
   }
-  if ([own.open.key, own.rehearsal.key].includes(key) || isStep(key, ...retrySteps)) return false;
+  if ([own.open.key, own.rehearsal.key].includes(key) || isStep(key, anyRetry)) return false;
   const step = parseStep(key);
   if (step === null || step.task === null || isAgain(step.task)) return true;
   return step.group === steps.join(number, step.task).attempt.group;

@@ -250,8 +250,7 @@ function highest(keys: readonly string[], step: Step): number {
 }
 
 /** The user’s notes are kept, whatever is redone. */
-const anyExecution = steps.execution(every);
-export const retrySteps = [anyExecution.retry(every), anyExecution.kept(every)];
+export const anyRetry = steps.execution(every).retry(every);
 
 /**
  * Voids everything after the tasks, and those that have not ended, so that they go on. A task that has ended
@@ -280,7 +279,7 @@ async function reopenExecution(
   ]);
   const again = [...recorded.keys()].filter((key) => {
     if (!isExecution(key)) return isAfter(key);
-    if (isStep(key, ...retrySteps) || (key === own.open.key && !redoes)) return false;
+    if (isStep(key, anyRetry) || (key === own.open.key && !redoes)) return false;
     if (isStep(key, steps.task(every, anyone).failed)) return true;
     const step = parseStep(key);
     const isOfTask = step !== null && step.task !== null;

@@ -149,6 +149,10 @@ async function findWork(
     for (const path of near) if (await belongs(path)) work.add(path);
   }
   for (const path of fresh) if (isLockfile(path) || isCompiledWith(path, around)) work.add(path);
+  const blank: string[] = [];
+  for (const path of fresh.filter((one) => nameOfPath(one) === '__init__.py')) {
+    if (!statement.test((await after.read(path)) ?? '')) blank.push(path);
+  }
   const toFresh: Imports = async (path) => {
     if (fresh.length === 0) return [];
     const imported = await now(path);
@@ -160,7 +164,7 @@ async function findWork(
       (one) =>
         imported.includes(one) ||
         (byName.includes(one) && ends.some((end) => text.includes(nameOfPath(one) + end))) ||
-        (nameOfPath(one) === '__init__.py' && isBelow(path, folderOf(one))) ||
+        (blank.includes(one) && isBelow(path, folderOf(one))) ||
         (isTestFile(path) &&
           one.startsWith(joinPath(folderOf(path), `__snapshots__/${stemOf(path)}.`))),
     );
@@ -170,6 +174,8 @@ async function findWork(
 
 /** The signs that end the name of a file that a program reads. */
 const quotes = ["'", '"', '`'];
+/** A line of Python that does something: in `__init__.py` it may change every module below. */
+const statement = /^\s*[^\s#]/m;
 /** A word of a file that judges others, such as a helper of tests. */
 const assertion = /\b(?:assert|expect|should)/;
 /** A value that a file gives a name, and the signs of a file that does more than that. */

@@ -7,7 +7,6 @@ import { recordStep } from '../phase-tools.ts';
 import { beginningTexts, conditionTexts } from './beginning.ts';
 import { assignExecutors, type Execution, ExecutionStart } from './execution-team.ts';
 import { isNamed } from './belonging.ts';
-import { keepEarlier } from './retries.ts';
 
 /** Opens an execution, as a step. Throws `Stopped` if no agent is ready or uncommitted files are in the way. */
 export function openExecution(execution: Execution): Promise<ExecutionStart> {
@@ -27,7 +26,6 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
       const failures = await whyNobody(execution);
       throw new Stopped({ reason: 'nobody-executes', session: folder.id, failures });
     }
-    await keepEarlier(execution);
     await trees.reclaim();
     const { commit: start, carried } = await trees.start(isWanted, base);
     const left = Object.keys(base.dirty).filter((path) => !carried.includes(path));

@@ -1,28 +1,20 @@
-// Says which tasks the user had redone, with which notes and by which agents, and keeps what was there before.
-import { mkdir, readdir, rename } from 'node:fs/promises';
+// Says which tasks the user had redone, with which notes and by which agents.
 import { discardReason, type ExecutorAssignment, Retry } from '../../model/execution.ts';
 import { agentOfMethod, byHand } from '../../model/team.ts';
 import { flowOf, isStep, parseStep, steps } from '../../model/steps.ts';
 import { every } from '../../model/step.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { foldSteps } from '../../store/recorded-steps.ts';
-import { nullIfAbsent } from '../../store/system-error.ts';
 import { isRecorded, recordStep } from '../phase-tools.ts';
 import type { Execution, ExecutionStart } from './execution-team.ts';
 
-/** Replays the retries of this execution, and keeps what existed before them. */
+/** Replays the retries of this execution. */
 export async function replayRetries(execution: Execution): Promise<void> {
-  const { tools, number } = execution;
-  const own = steps.execution(number);
-  for (let index = 1; isRecorded(tools, own.retry(index)); index += 1) {
-    await recordStep({ ...execution, step: own.retry(index), shape: Retry }, () =>
+  const { retry } = steps.execution(execution.number);
+  for (let index = 1; isRecorded(execution.tools, retry(index)); index += 1) {
+    await recordStep({ ...execution, step: retry(index), shape: Retry }, () =>
       Promise.reject(new Error('what is recorded is not done again')),
     );
-    const kept = { ...execution, step: own.kept(index), shape: Retry.shape.tasks };
-    await recordStep(kept, async () => {
-      await keepEarlier(execution);
-      return [];
-    });
   }
 }
 
@@ -85,38 +77,6 @@ export function sinceDiscarded(records: readonly JournalRecord[]): readonly Jour
     ({ type, ...record }) => type === 'voided' && 'why' in record && record.why === discardReason,
   );
   return records.slice(at + 1);
-}
-
-const resultFiles = [
-  'execution-result.json',
-  'execution-result.diff',
-  'code-review.json',
-  'code-review.md',
-];
-
-/**
- * Copies the result and its review to `execution/N/earlier-M`, and moves the prompts and outputs of restarted
- * tasks there. Does nothing in the first execution.
- */
-export async function keepEarlier(execution: Execution): Promise<void> {
-  const { tools, number, tasks } = execution;
-  const { folder } = tools;
-  const own = `execution/${number}`;
-  const names = (await nullIfAbsent(readdir(folder.absolute(own)))) ?? [];
-  const again = tasks.filter(({ id }) => {
-    const { finish, work } = steps.task(number, id);
-    return names.includes(id) && !isRecorded(tools, finish) && firstAsked(execution, work) === null;
-  });
-  if ((await folder.read('execution-result.json')) === null && again.length === 0) return;
-  const place = `${own}/earlier-${1 + names.filter((name) => name.startsWith('earlier-')).length}`;
-  for (const name of resultFiles) {
-    const text = await folder.read(name);
-    if (text !== null) await folder.write(`${place}/${name}`, text);
-  }
-  for (const { id } of again) {
-    await mkdir(folder.absolute(place), { recursive: true, mode: 0o700 });
-    await nullIfAbsent(rename(folder.absolute(`${own}/${id}`), folder.absolute(`${place}/${id}`)));
-  }
 }
 
 /** The agent of the first call that counts; null if there was no call. */

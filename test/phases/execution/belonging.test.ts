@@ -241,6 +241,16 @@ describe('to the work belong', () => {
     expect(sorted.apart).toEqual([]);
   });
 
+  test('a new file that makes a folder a package, but no code that Python runs for all of it', async () => {
+    const task = { files: [{ path: 'sums/add.py', action: 'modify' as const }] };
+    const base = { 'sums/add.py': '', 'sums/test_add.py': 'import add\n' };
+    const change = { 'sums/add.py': '# fixed\n', 'sums/__init__.py': '# The sums.\n' };
+    expect((await sort(change, task, { base })).along).toEqual([]);
+    const patch = 'import sys\nsys.modules["add"] = sys\n';
+    const sorted = await sort({ ...change, 'sums/__init__.py': patch }, task, { base });
+    expect(sorted.along).toEqual(['sums/__init__.py']);
+  });
+
   test('the new snapshots of its tests, but none of another test', async () => {
     const files = [{ path: 'test/more.test.js' }, { path: 'tests/test_more.py' }];
     const sorted = await sort(
