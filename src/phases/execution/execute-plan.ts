@@ -1,32 +1,41 @@
 // Executes all tasks of a plan, in order, and joins their work.
-import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
-import { isProgram } from '../../model/check.ts';
-import { type Task, checksOf } from '../../model/task.ts';
-import { listed } from '../../model/wording.ts';
-import { ancestry } from '../../model/task-order.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
+import { isProgram } from '../../model/check.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
+import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
+import { Stopped } from '../../model/failure.ts';
 import { machineForCall } from '../../model/phase-choice.ts';
 import { steps } from '../../model/steps.ts';
+import { ancestry } from '../../model/task-order.ts';
+import { type Task, checksOf } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
+import { type Tools, isRecorded, recordStep } from '../phase-tools.ts';
 import { noteAssignments } from '../planning/hand-over.ts';
 import { readProofs } from '../proof/proof-files.ts';
-import { isRecorded, type Tools } from '../phase-tools.ts';
+import { beginningTexts, conditionTexts } from './beginning.ts';
+import { isNamed } from './belonging.ts';
 import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
 import { awaitYes } from './dispute.ts';
 import { executeTask } from './execute-task.ts';
-import { type Execution, executorsFor, type OpenExecution, taskWith } from './execution-team.ts';
+import {
+  type Execution,
+  ExecutionStart,
+  type OpenExecution,
+  assignExecutors,
+  executorsFor,
+  taskWith,
+} from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
-import { borrowRecords, filesOfProofs, laidIn, layMissing } from './laid-proofs.ts';
-import { forecastText, limitTexts } from './limits.ts';
-import { conflictsIn, joinWork, type JoinedWork, notJoined } from './join-work.ts';
+import { type JoinedWork, conflictsIn, joinWork, notJoined } from './join-work.ts';
 import { checkJoined } from './joined-checks.ts';
 import { judgeAgain } from './judge.ts';
-import { replayRetries, withRetries } from './retries.ts';
+import { borrowRecords, filesOfProofs, laidIn, layMissing } from './laid-proofs.ts';
+import { forecastText, limitTexts } from './limits.ts';
 import { isWhole, rehearse } from './rehearse.ts';
-import { openExecution } from './open-execution.ts';
 import { isKept, resultOf } from './result.ts';
+import { replayRetries, withRetries } from './retries.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd, tellOutcome, withoutWork } from './task-files.ts';
 
@@ -56,11 +65,6 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   if (settings.link.length > 0) {
     const are = settings.link.length === 1 ? 'is' : 'are';
     const text = `${listed(settings.link)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
-    tools.emit({ type: 'warning.raised', text });
-  }
-  const kept = [...execution.copy, ...settings.link];
-  if (kept.length > 0 && executors.some((agent) => agent.elsewhere?.(null))) {
-    const text = `What execution.copy and execution.link name stays here, and is missing where agents work on other machines: ${listed(kept)}.`;
     tools.emit({ type: 'warning.raised', text });
   }
   tools.emit({
@@ -243,4 +247,57 @@ function tellStandIns(tools: Tools, byTask: OpenExecution['byTask']): void {
     const { executor: agent, reason } = all.find((one) => one.instead_of === wanted) ?? {};
     tellStandIn(tools, { phase: 'execution', wanted, agent, reason });
   }
+}
+
+/** Opens an execution, as a step. Throws `Stopped` if no agent is ready or uncommitted files are in the way. */
+function openExecution(execution: Execution): Promise<ExecutionStart> {
+  const { tools, trees, number, tasks, signal } = execution;
+  const { agents, folder, repository } = tools;
+  const { settings } = tools.execution;
+  const step = { ...execution, step: steps.execution(number).open, shape: ExecutionStart };
+  const isWanted = (path: string) => tasks.some((task) => namesPath(task, path));
+  return recordStep(step, async () => {
+    const [assigned, base, ...texts] = await Promise.all([
+      assignExecutors({ ...execution, agents }),
+      settings.at === 'head' && repository.git ? trees.baseNow() : repository.base,
+      beginningTexts(repository, settings, signal),
+      conditionTexts(repository, settings, signal),
+    ]);
+    if (assigned === null) {
+      const failures = await whyNobody(execution);
+      throw new Stopped({ reason: 'nobody-executes', session: folder.id, failures });
+    }
+    await trees.reclaim();
+    const { commit: start, carried } = await trees.start(isWanted, base);
+    const left = Object.keys(base.dirty).filter((path) => !carried.includes(path));
+    const begins = `The work begins with your uncommitted changes of ${shortList(carried)}, which are not part of its branch.`;
+    const stays = `Not carried over, as neither git nor the plan knows it: ${shortList(left)}.`;
+    if (carried.length > 0) texts.push([begins]);
+    if (left.length > 0) texts.push([stays]);
+    for (const text of texts.flat()) tools.emit({ type: 'warning.raised', text });
+    return { start, carried: [...carried], ...assigned };
+  });
+}
+
+/** The reason for each agent; one that is ready and was not chosen cannot edit. */
+async function whyNobody({ names, tools: { agents }, signal }: Execution) {
+  return await Promise.all(
+    names.map(async (agent) => {
+      const found = await agents.get(agent)?.ready(signal);
+      const isReady = found === undefined || found.state === 'ready';
+      return { agent, reason: isReady ? 'it edits no file' : found.why };
+    }),
+  );
+}
+
+/** True for a file that a task names as its own or in a check. */
+function namesPath(task: Task, path: string): boolean {
+  return (
+    isNamed(task, path) || checksOf(task).some((check) => 'path' in check && check.path === path)
+  );
+}
+
+function shortList(paths: readonly string[]): string {
+  const more = paths.length - 5;
+  return listed(more > 0 ? [...paths.slice(0, 5), `${more} more`] : paths);
 }

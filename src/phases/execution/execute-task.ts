@@ -18,7 +18,7 @@ import {
 } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import { noDispute, putDispute } from './dispute.ts';
-import { findEarlierEnd, findEarlierWork, finishInput } from './earlier-ends.ts';
+
 import type { TaskJob } from './execution-team.ts';
 import { judge, testTypes, turnedChecks } from './judge.ts';
 import { proofIn } from './laid-proofs.ts';
@@ -26,7 +26,13 @@ import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf } from './retries.ts';
 import { seeWork, startWithTests } from './see-work.ts';
 import { withoutWork } from './task-files.ts';
-import { type DoneWork, outcomeOf } from './task-outcome.ts';
+import {
+  type DoneWork,
+  findEarlierEnd,
+  findEarlierWork,
+  finishInput,
+  outcomeOf,
+} from './task-outcome.ts';
 import { faultOfTree, taskTree } from './task-tree.ts';
 
 /** The most times that an agent may fix what the checks found. */

@@ -7,7 +7,6 @@ import {
   notOnBranchText,
   standInTexts,
 } from '../../model/execution-summary.ts';
-import { strangerTexts } from '../../git/writing-git.ts';
 import type { Task } from '../../model/task.ts';
 import { readReading } from '../planning/reading-file.ts';
 import { planMarkdown } from '../planning/plan-text.ts';
@@ -65,8 +64,7 @@ export async function resultOf(
       readonly home: HomeChanges;
     },
 ): Promise<ExecutionResult> {
-  const { tools, trees, plan, number, start, carried, signal } = execution;
-  const { root, git } = tools.repository;
+  const { tools, trees, plan, number, start, carried } = execution;
   const kept = outcomes.filter(isKept);
   const counts = countTasks(outcomes);
   const good = counts.completed + counts.unproven;
@@ -78,28 +76,24 @@ export async function resultOf(
     for (const { task } of kept) {
       if (await trees.isThere(task)) there.push([task, trees.path(task)]);
     }
-    const strangers = git ? await strangerTexts({ root, signal }) : [];
-    return withSummary(
-      {
-        executionId: `${tools.folder.id}/${number}`,
-        // A task was executed, proven or not.
-        status: good === outcomes.length ? 'completed' : good === 0 ? 'failed' : 'partial',
-        completionSummary: plan.summary,
-        fixedCliId: null,
-        number,
-        start,
-        ...published,
-        carried,
-        tasks: [...outcomes],
-        conflicts,
-        applied: null,
-        ...(there.length > 0 && { kept: Object.fromEntries(there) }),
-        ...(broken !== null && { broken }),
-        ...(fixed !== null && { fixed }),
-        ...(home.length > 0 && { home_changes: home }),
-      },
-      strangers,
-    );
+    return withSummary({
+      executionId: `${tools.folder.id}/${number}`,
+      // A task was executed, proven or not.
+      status: good === outcomes.length ? 'completed' : good === 0 ? 'failed' : 'partial',
+      completionSummary: plan.summary,
+      fixedCliId: null,
+      number,
+      start,
+      ...published,
+      carried,
+      tasks: [...outcomes],
+      conflicts,
+      applied: null,
+      ...(there.length > 0 && { kept: Object.fromEntries(there) }),
+      ...(broken !== null && { broken }),
+      ...(fixed !== null && { fixed }),
+      ...(home.length > 0 && { home_changes: home }),
+    });
   });
   for (const file of reviewFiles) await tools.folder.remove(file);
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
@@ -162,7 +156,6 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
 /** Says in a result how its tasks ended, with notes on them and on the whole. */
 export function withSummary(
   made: Omit<ExecutionResult, 'tasksSummary' | 'notes'>,
-  more: readonly string[] = [],
 ): ExecutionResult {
   const { tasks, not_on_branch: kept, fixed, home_changes: home = [] } = made;
   const notes = tasks.flatMap((outcome) => {
@@ -180,6 +173,6 @@ export function withSummary(
   return {
     ...made,
     tasksSummary: executionText(countTasks(tasks)),
-    notes: [...notes, ...home.map(homeChangeText), ...more],
+    notes: [...notes, ...home.map(homeChangeText)],
   };
 }

@@ -1,18 +1,21 @@
-// Makes the outcome of a task: one commit of its work if that counts, and what people should know of it.
-import { commitSubject } from '../../model/commit-style.ts';
+// Makes the outcome of a task: one commit of its work if that counts; finds outcomes of earlier executions.
 import type { CheckRecord } from '../../model/check-record.ts';
-import type { TaskOutcome } from '../../model/execution.ts';
+import { commitSubject } from '../../model/commit-style.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
+import { TaskOutcome } from '../../model/execution.ts';
+import { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
+import { digestOf } from '../../store/digest.ts';
 import { vendorFor } from '../phase-tools.ts';
-import { messageOf, type TaskWork, type TreeJob } from './ask-task.ts';
+import { withoutRuntime } from '../planning/plan-hash.ts';
+import { type TaskWork, type TreeJob, messageOf } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
-import { awaitsText, awaitYes, type Dispute } from './dispute.ts';
-import { contentOf } from './earlier-ends.ts';
-import { proofVendors } from './execution-team.ts';
+import { type Dispute, awaitYes, awaitsText } from './dispute.ts';
+import { type TaskJob, proofVendors } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import type { Judgement } from './judge.ts';
+import { retriesOf, sinceDiscarded } from './retries.ts';
 import type { SeenWork } from './see-work.ts';
 import { withoutWork } from './task-files.ts';
 
@@ -140,4 +143,50 @@ export function outOfScope(
 ): string[] {
   const isOpen = (task.files ?? []).length === 0;
   return isOpen ? [] : changed.filter((path) => !isNamed(task, path));
+}
+
+/** The task’s content, the commit from which it began, and its retries, on which its end depends. */
+export function finishInput({ tools, task, start }: TaskJob) {
+  const retries = retriesOf(tools.execution.records, task.id);
+  return { task: withoutRuntime(task), start, ...(retries.length > 0 && { retries }) };
+}
+
+/** The content of the task on which the work depends: without its checks and the commands derived from them. */
+function contentOf(job: TaskJob): string {
+  const { task, ...input } = finishInput(job);
+  const { checks: _, test, ...content } = task;
+  return digestOf({ ...input, task: { ...content, test: { ...test, commands: [] } } });
+}
+
+/** Finds the end of the same task, if its work counts. */
+export function findEarlierEnd(job: TaskJob): TaskOutcome | null {
+  const input = digestOf(finishInput(job));
+  return earlierEnds(job).findLast((end) => end.input === input)?.outcome ?? null;
+}
+
+/** Finds the work on the same task and its end, if only its checks have changed since. */
+export function findEarlierWork(
+  job: TaskJob,
+): { readonly work: TaskWork; readonly outcome: TaskOutcome } | null {
+  const content = contentOf(job);
+  const found = earlierEnds(job).findLast(({ outcome }) => outcome.content === content);
+  if (found === undefined) return null;
+  const { commit, outcome } = found;
+  const { executor: agent, machine, summary } = outcome;
+  if (agent === null) return null;
+  return { outcome, work: { commit, summary, agent, machine, session: null, left: null } };
+}
+
+/** The earlier ends of the task whose work counts. */
+function earlierEnds({ tools, task, number }: TaskJob) {
+  const keys = new Set(
+    Array.from({ length: number - 1 }, (_, at) => steps.task(at + 1, task.id).finish.key),
+  );
+  return sinceDiscarded(tools.execution.records).flatMap((record) => {
+    if (record.type !== 'finished' || !keys.has(record.key)) return [];
+    const { input, result } = record;
+    const outcome = TaskOutcome.safeParse(result).data;
+    const commit = outcome?.commit ?? null;
+    return outcome === undefined || commit === null ? [] : { input, outcome, commit };
+  });
 }
