@@ -24,7 +24,7 @@ import { openStaging } from '../store/staging.ts';
 import { sweepTemporary } from '../store/atomic.ts';
 import { sweepTemporaryFolders } from '../store/temporary-folder.ts';
 import { openJournal, type Journal } from '../store/journal.ts';
-import { lockSession } from '../store/lock.ts';
+import { lockSession, wasKilled } from '../store/lock.ts';
 import { journalSteps } from '../store/logged-steps.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
@@ -114,10 +114,11 @@ async function takeOver(
   opened: AsyncDisposableStack,
 ) {
   const owner = await lookUpOwner(folder, { root, environment });
+  const isLeft = await wasKilled(folder);
   const lock = await lockSession(folder);
   opened.defer(() => lock.release());
-  // They are ended first, so that none of them still writes into what is swept next.
-  await endMarked(markPrefixOf(folder), settings.limits.graceMs);
+  // What a dead run left is ended first, so that none of it still writes into what is swept next.
+  if (isLeft) await endMarked(markPrefixOf(folder), settings.limits.graceMs);
   const apart = await openStaging(folder, stagingPath(environment, folder.path));
   opened.defer(async () => apart?.close());
   const places = apart === null ? [folder] : [folder, apart];

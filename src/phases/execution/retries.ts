@@ -1,9 +1,10 @@
 // Says which tasks the user had redone, with which notes and by which agents.
 import { discardReason, type ExecutorAssignment, Retry } from '../../model/execution.ts';
 import { agentOfMethod, byHand } from '../../model/team.ts';
-import { flowOf, isStep, steps } from '../../model/steps.ts';
+import { flowOf, isStep, parseStep, steps } from '../../model/steps.ts';
 import { every } from '../../model/step.ts';
 import type { JournalRecord } from '../../store/journal.ts';
+import { foldSteps } from '../../store/recorded-steps.ts';
 import { isRecorded, recordStep } from '../phase-tools.ts';
 import type { Execution, ExecutionStart } from './execution-team.ts';
 
@@ -39,7 +40,10 @@ function readRetries(records: readonly JournalRecord[]): readonly Retry[] {
   );
 }
 
-/** Changes the executors if retries since the last answer about them name others. */
+/**
+ * Changes the executors if retries since the last answer about them name others; a completed task keeps the
+ * agent that did it.
+ */
 export function withRetries(opened: ExecutionStart, execution: Execution): ExecutionStart {
   const { tools, number } = execution;
   const { records } = tools.execution;
@@ -58,6 +62,12 @@ export function withRetries(opened: ExecutionStart, execution: Execution): Execu
       byTask[id] = { executor: agentOfMethod(method) ?? first ?? '', reason, last: late };
     }
   }
+  for (const id of Object.keys(byTask)) {
+    const { finish, work } = steps.task(number, id);
+    const executor = isRecorded(tools, finish) ? firstAsked(execution, work) : null;
+    if (executor !== null && executor !== byTask[id]?.executor)
+      byTask[id] = { executor, reason: 'it has done it' };
+  }
   return { ...opened, byTask };
 }
 
@@ -67,4 +77,11 @@ export function sinceDiscarded(records: readonly JournalRecord[]): readonly Jour
     ({ type, ...record }) => type === 'voided' && 'why' in record && record.why === discardReason,
   );
   return records.slice(at + 1);
+}
+
+/** The agent of the first call that counts; null if there was no call. */
+function firstAsked({ tools }: Execution, { path }: { readonly path: string }): string | null {
+  const keys = [...foldSteps(tools.execution.records).keys()];
+  const step = parseStep(keys.find((one) => one.startsWith(`${path}/`)) ?? '');
+  return step?.kind === 'work' ? step.agent : null;
 }
