@@ -2,7 +2,7 @@
 import { agreementLines, workAgreement } from '../model/agreement.ts';
 import { styleCountText } from '../model/commit-style.ts';
 import type { ResultAnswer } from '../model/execution.ts';
-import { applyCommand, objectionsTo } from '../model/execution-summary.ts';
+import { applyCommand, isForPerson, objectionsTo } from '../model/execution-summary.ts';
 import {
   type Form,
   type FormChoice,
@@ -318,11 +318,15 @@ function steeringFields({ result, executors = [] }: Asks<'apply'>): readonly For
       isOpen: false,
       goesWith,
     }),
-    textField('accepted', 'Tasks that you accept, each with what shows that it is done', {
-      isMany: true,
-    }),
+    ...(result.tasks.some(isForPerson) ? [acceptedField] : []),
   ];
 }
+
+const acceptedField = textField(
+  'accepted',
+  'Tasks that you accept, each with what shows that it is done',
+  { isMany: true },
+);
 
 function offered(value: string, name: string): FormChoice {
   return choiceOf(value, name, { does: name });

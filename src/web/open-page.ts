@@ -161,9 +161,9 @@ export async function openPage({
     plan = now;
     const told = cleanDocument(plan?.document ?? null);
     const { document: rest, state } = session;
-    const sections = rest.blocks.filter(({ kind }) => kind === 'section');
-    const own = told?.blocks.map((block) => sameIn(shown.document, block)) ?? [];
-    const document = told === null ? rest : { ...rest, blocks: [...own, ...sections] };
+    const sections = rest.blocks.filter(({ kind }) => told === null || kind === 'section');
+    const parts = [...(told?.blocks ?? []), ...sections];
+    const document = { ...rest, blocks: parts.map((part) => sameIn(shown.document, part)) };
     const comments = plan === null ? shown.comments : commentFates(plan.comments, document);
     set({ seen: digestOf([session.digest, told]), document, state, comments });
   }

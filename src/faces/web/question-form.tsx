@@ -58,12 +58,12 @@ export function QuestionForm({
       }}
     >
       {form.lines.map(lineOf)}
-      {fields.map(({ name, asks, lines, choices, isOpen, isMany, isNeeded, proposed }) => (
+      {fields.map(({ name, asks, lines, choices, isOpen, isMany, isNeeded, proposed }, at) => (
         <fieldset key={name}>
           <legend>
             <LineView line={asks} />
           </legend>
-          {lines.map(lineOf)}
+          {sameLines(lines, fields[at - 1]?.lines) ? null : lines.map(lineOf)}
           {choices.map(({ value, name: title, means }) => (
             <label key={value}>
               <input
@@ -74,8 +74,7 @@ export function QuestionForm({
                 onInput={onInput}
               />
               <span>
-                <strong>{title}</strong>{' '}
-                {means === title ? null : <span class="quiet">{means}</span>}
+                <strong>{title}</strong> <span class="quiet">{textAfter(title, means)}</span>
               </span>
             </label>
           ))}
@@ -105,6 +104,16 @@ export function QuestionForm({
     </form>
   );
 }
+
+/** What a choice means, as it is read after its name, which is not said twice. */
+const textAfter = (name: string, means: string) =>
+  means.toLowerCase().startsWith(name.toLowerCase())
+    ? means.slice(name.length).replace(/^, /, '')
+    : means;
+
+/** True for what stands above the question before, too. */
+const sameLines = (lines: readonly string[], before: readonly string[] = []) =>
+  lines.join('\n') === before.join('\n');
 
 /** Puts the cursor before the text, so that a long one is read from its start. */
 const toStart = (field: HTMLTextAreaElement | null) => field?.setSelectionRange(0, 0);
