@@ -23,9 +23,7 @@ export interface Popup {
   readonly entries?: readonly string[];
   /** Index of the chosen entry. */
   readonly at?: number;
-  /** Indexes of the ticked entries; undefined if entries cannot be ticked. */
-  readonly ticked?: readonly number[];
-  /** The popup’s own keys, for what is chosen and ticked in it now. */
+  /** The popup’s own keys, for what is chosen in it now. */
   readonly keys: (popup: Popup) => readonly Binding[];
 }
 
@@ -66,18 +64,13 @@ export function popupKeys(
   popup: Popup,
   { change, close }: { readonly change: (next: Popup) => void; readonly close: () => void },
 ): readonly Binding[] {
-  const { keys, entries = [], at = 0, ticked, writes } = popup;
+  const { keys, entries = [], at = 0, writes } = popup;
   const move = (by: number) => () => change({ ...popup, at: clamp(at + by, entries.length) });
-  const tick = (ticks: readonly number[]) => () =>
-    change({
-      ...popup,
-      ticked: ticks.includes(at) ? ticks.filter((one) => one !== at) : [...ticks, at],
-    });
   return [
     ...keys(popup),
-    ...(entries.length === 0 ? [] : [key(['down', 'j'], 'down', move(1))]),
-    ...(entries.length === 0 ? [] : [key(['up', 'k'], 'up', move(-1))]),
-    ...(ticked === undefined ? [] : [key(['space'], 'tick', tick(ticked))]),
+    ...(entries.length === 0
+      ? []
+      : [key(['down', 'j'], 'down', move(1)), key(['up', 'k'], 'up', move(-1))]),
     key(writes === undefined ? ['esc', 'n'] : ['esc'], 'back', close),
   ];
 }
@@ -121,7 +114,7 @@ export function PopupView({
 }
 
 function popupRows(
-  { title, entries, at = 0, ticked, body = [] }: Popup,
+  { title, entries, at = 0, body = [] }: Popup,
   { width, height }: Room,
 ): readonly Row[] {
   const head = [
@@ -129,10 +122,7 @@ function popupRows(
     ...body.flatMap(({ text, tone }) => [emptyRow, ...wrapText(text, { width, tone })]),
   ];
   if (entries === undefined) return cutRows(head, height);
-  const rows = entries.flatMap((entry, index) => {
-    const tick = ticked === undefined ? '' : ticked.includes(index) ? '[x] ' : '[ ] ';
-    return rowsOfItem(index, [row(span(`${tick}${entry}`))]);
-  });
+  const rows = entries.flatMap((entry, index) => rowsOfItem(index, [row(span(entry))]));
   const room = Math.max(1, height - head.length - 1);
   const page = listPage(rows, { chosen: at, top: null, height: Math.min(room, rows.length) });
   return [...head, emptyRow, ...page.rows];
