@@ -75,7 +75,7 @@ export async function openPage({
 }): Promise<Page> {
   let subject = emptySubject;
   let shown: PageParts = emptyParts;
-  let session = noSession;
+  let rest = noSession;
   /** The plan as it was last read, until there is a result. */
   let plan: PlanOnDesk | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -143,7 +143,7 @@ export async function openPage({
     if (subject.session === null) return;
     const { desk, result } = subject;
     plan = result === null ? ((await desk?.read()) ?? null) : null;
-    session = await lookAt(subject.session.folder, plan?.document ?? null);
+    rest = await lookAt(subject.session.folder, plan?.document ?? null);
     showPlan(plan);
     await showComments();
   }
@@ -160,12 +160,12 @@ export async function openPage({
   function showPlan(now: PlanOnDesk | null): void {
     plan = now;
     const told = cleanDocument(plan?.document ?? null);
-    const { document: rest, state } = session;
-    const sections = rest.blocks.filter(({ kind }) => told === null || kind === 'section');
+    const { digest, document: others, state } = rest;
+    const sections = others.blocks.filter(({ kind }) => told === null || kind === 'section');
     const parts = [...(told?.blocks ?? []), ...sections];
-    const document = { ...rest, blocks: parts.map((part) => sameIn(shown.document, part)) };
+    const document = { ...others, blocks: parts.map((part) => sameIn(shown.document, part)) };
     const comments = plan === null ? shown.comments : commentFates(plan.comments, document);
-    set({ seen: digestOf([session.digest, told]), document, state, comments });
+    set({ seen: digestOf([digest, told]), document, state, comments });
   }
 
   async function showComments(): Promise<void> {
@@ -191,7 +191,10 @@ export async function openPage({
       const { form, answer } = await make();
       // The page itself shows what options, a plan or a result say.
       const lines = form.kind === 'choose' ? form.lines : [];
-      const take = async (values: ReadValues) => void resolve(answer(values));
+      const take = async (values: ReadValues) => {
+        resolve(answer(values));
+        return undefined;
+      };
       return { form: { ...form, lines }, answer: take };
     };
     questions += 1;

@@ -139,7 +139,11 @@ export const pageActs: Readonly<Record<string, Act>> = {
     const skips = session?.skips;
     if (skips === undefined || round === null) throw new Refused('No round is running.');
     const lines = ['The agents that are at work are ended; what was answered so far counts.'];
-    return form('Decide now?', [], async () => void skips.skip(round), lines);
+    const decide = async () => {
+      skips.skip(round);
+      return undefined;
+    };
+    return form('Decide now?', [], decide, lines);
   },
   async code({ session }, place) {
     const [, path = '', line = ''] = /^(.+):(\d+)$/.exec(place) ?? [];

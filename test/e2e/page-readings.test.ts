@@ -17,9 +17,10 @@ import { CodebaseContext } from '../../src/model/context.ts';
 
 /** Opens a page about the plan of a session; `read` counts how often the desk reads it for the page. */
 async function pageOfPlan() {
-  const { repo: root, session, json } = await plannedRig();
-  const folder = await openSessionFolder(root, basename(session()));
-  const { base } = CodebaseContext.parse(json('codebase-context.json'));
+  const rig = await plannedRig();
+  const { repo: root } = rig;
+  const folder = await openSessionFolder(root, basename(rig.session()));
+  const { base } = CodebaseContext.parse(rig.json('codebase-context.json'));
   const signal = neverAborted;
   const repository = await openRepository({ root, base, snapshots: null, signal });
   const tools = { folder, repository, schemas: await schemaCheck({}), emit: () => undefined };

@@ -84,8 +84,8 @@ export function planDesk(
 ): OpenDesk {
   let last: Promise<unknown> = Promise.resolve();
   const undoable: { readonly before: PlannedFiles; readonly hash: string | null }[] = [];
-  const known: KnownFiles = new Map();
-  const onDisk = () => readStoredPlan({ ...tools, known });
+  const knownFiles: KnownFiles = new Map();
+  const onDisk = () => readStoredPlan({ ...tools, known: knownFiles });
   const emit = (task: string | null, field: string) =>
     tools.emit({ type: 'plan.edited', task, field });
   return {
