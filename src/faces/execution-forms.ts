@@ -278,7 +278,7 @@ function resultChoices(
     means: 'a task, and everything that builds on it, is done again',
   });
   const send = choiceOf('comments', `Send ${counted(comments.length, 'comment')} back`, {
-    does: 'have the tasks done again that they are about',
+    does: 'have their tasks done again',
   });
   return [
     later,

@@ -74,7 +74,7 @@ export function LivePage({
           {trouble ?? end ?? (question?.form.asks || news || state || 'Loading…')}
         </p>
         {bar.map(([key, does]) =>
-          key === 'a' && question === null ? null : (
+          (key === 'a' && question === null) || (key === 'c' && end !== null) ? null : (
             <button
               key={key}
               type="button"
