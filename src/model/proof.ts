@@ -101,9 +101,6 @@ export type ProofSet = z.infer<typeof ProofSet>;
 export const CopyFacts = z.object({
   obstacle: TextOrNull.describe('Why nothing can run in it; null if something can.'),
   installed: z.array(text).describe('The folders with programs that only the project has.'),
-  absent: z
-    .array(text)
-    .describe('What git ignores, is there for the user, and is not in the copy.'),
 });
 export type CopyFacts = z.infer<typeof CopyFacts>;
 

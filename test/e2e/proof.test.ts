@@ -118,7 +118,7 @@ describe('acceptance tests are written before the plan', () => {
       expect(read(rig, file)).toContain('a different right implementation');
   });
 
-  test('their author is told where runners stand, what a copy lacks, and what a set-up is there for', async () => {
+  test('their author is told where runners stand, and what a set-up is there for', async () => {
     const more = 'code_before_approval = "on"\n[execution]\nsetup = ["node", "build.mjs"]\n';
     const rig = await proofRig({ beta: both }, more);
     rig.write('.git/info/exclude', 'node_modules\nlib\ndist\n.env\n');
@@ -128,7 +128,7 @@ describe('acceptance tests are written before the plan', () => {
     expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
     const author = read(rig, 'proof/1/proof/beta/prompt.md');
     expect(author).toContain(
-      '"copy":{"installed":["node_modules/.bin"],"absent":["lib/"],"set_up":"node build.mjs"}',
+      '"copy":{"installed":["node_modules/.bin"],"set_up":"node build.mjs"}',
     );
     for (const words of ['what one `lacks` is not installed here', 'You do not run it'])
       expect(author).toContain(words);

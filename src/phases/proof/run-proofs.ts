@@ -6,8 +6,6 @@ import type { CheckRecord } from '../../model/check-record.ts';
 import type { CopyFacts, Proof, ProofResult, ProofRuns } from '../../model/proof.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
-import { isInside } from '../../git/disk.ts';
-import { listUncommitted } from '../../git/made-files.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { runSetUp } from '../execution/checks.ts';
@@ -38,7 +36,7 @@ export function proofCopy(request: CopyRequest) {
   return {
     async look(): Promise<CopyFacts> {
       const { obstacle, copy } = await open();
-      return copy === null ? { obstacle, installed: [], absent: [] } : await lookInto(copy);
+      return { obstacle, installed: copy === null ? [] : installedIn(copy) };
     },
     /** Runs each proof alone and twice in the strict confinement; each run is a line of `proof/checks.jsonl`. */
     async run(proofs: readonly Proof[]): Promise<ProofRuns> {
@@ -163,28 +161,15 @@ async function makeCopy({ setUp, tools, signal }: CopyRequest) {
   return { obstacle: null, room, copy: { ...tree, confined } };
 }
 
-/** The most paths of each kind that an author is told. */
+/** The most folders that an author is told. */
 const mostTold = 12;
 
-/** Finds the folders with programs of the project, and what git ignores and the copy lacks; from the root. */
-async function lookInto({ root, copy, dependencies }: MadeCopy): Promise<CopyFacts> {
-  const { ignored } = await listUncommitted(root);
+/** Finds the folders with programs that only the project has, from the root. */
+function installedIn({ root, copy, dependencies }: MadeCopy): string[] {
+  const places = [join(copy.files, relative(copy.top, root)), root];
   const fromRoot = dependencies.map((path) => relative(root, join(copy.top, path)));
-  const own = (path: string) => join(copy.files, relative(copy.top, root), path);
-  const holders = [...new Set([...fromRoot, 'node_modules', '.venv', 'venv'])];
-  const places = holders.flatMap((path) =>
-    path.startsWith('..') ? [] : [join(path, 'bin'), join(path, '.bin')],
-  );
-  const installed = places.filter((path) => existsSync(own(path)) || existsSync(join(root, path)));
-  const absent = ignored.filter(
-    (path) =>
-      !/(?:^|\/)[._]/.test(path) &&
-      !fromRoot.some((one) => isInside(one, path)) &&
-      !existsSync(own(path)),
-  );
-  return {
-    obstacle: null,
-    installed: installed.slice(0, mostTold),
-    absent: absent.slice(0, mostTold),
-  };
+  return [...new Set([...fromRoot, 'node_modules', '.venv', 'venv'])]
+    .flatMap((path) => [join(path, 'bin'), join(path, '.bin')])
+    .filter((path) => !path.startsWith('..') && places.some((at) => existsSync(join(at, path))))
+    .slice(0, mostTold);
 }
