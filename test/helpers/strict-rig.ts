@@ -1,5 +1,5 @@
 // Makes a repository, a home and a data folder, and runs proofs in the strict confinement there.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
@@ -127,6 +127,14 @@ export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
       rmSync(room, { recursive: true, force: true });
     },
   };
+}
+
+/** Links vitest into a rig. One mount holds all packages, so that a run begins faster than with one for each. */
+export function linkVitest({ root, write }: Pick<ProofRig, 'root' | 'write'>): void {
+  const packages = realpathSync('node_modules');
+  write({ 'node_modules/.bin/made': '' });
+  for (const name of ['.bin/vitest', 'vitest', '.all'])
+    symlinkSync(join(packages, name.replace('.all', '')), join(root, 'node_modules', name));
 }
 
 /** A proof with the usual answers, by its path and content. */

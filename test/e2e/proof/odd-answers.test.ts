@@ -1,9 +1,7 @@
 // Answers of authors as models give them, each with something that cannot work here: what is said of it.
-import { realpathSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Proof } from '../../../src/model/proof.ts';
-import { canConfine, proofOf, proofRig } from '../../helpers/strict-rig.ts';
+import { canConfine, linkVitest, proofOf, proofRig } from '../../helpers/strict-rig.ts';
 
 const node = (body: string) =>
   `import test from 'node:test';\nimport assert from 'node:assert';\n${body}`;
@@ -145,11 +143,8 @@ describe.skipIf(!canConfine)('an answer of an author that', () => {
       'tests/__init__.py': '',
       'test/other.test.js': node(`test('other', () => assert(true));`),
     });
-    // One mount holds all packages, so that a run begins faster than with one for each.
-    const packages = realpathSync('node_modules');
-    rig.write({ '.git/info/exclude': 'node_modules\n', 'node_modules/.bin/made': '' });
-    for (const name of ['.bin/vitest', 'vitest', '.all'])
-      symlinkSync(join(packages, name.replace('.all', '')), join(rig.root, 'node_modules', name));
+    rig.write({ '.git/info/exclude': 'node_modules\n' });
+    linkVitest(rig);
     const proofs = Object.entries(answers).map(([id, [path, content, part]]) =>
       proofOf(path, content, { argv: ['node', '--test', path], ...part, id }),
     );

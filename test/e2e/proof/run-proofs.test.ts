@@ -12,7 +12,13 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Proof, ProofResult } from '../../../src/model/proof.ts';
 import { short } from '../../helpers/short-form.ts';
-import { canConfine, proofOf, type ProofRig, proofRig } from '../../helpers/strict-rig.ts';
+import {
+  canConfine,
+  linkVitest,
+  proofOf,
+  type ProofRig,
+  proofRig,
+} from '../../helpers/strict-rig.ts';
 
 let rig: ProofRig;
 beforeEach(() => {
@@ -171,38 +177,48 @@ test('loads', () => {
     );
   });
 
-  test('is judged by vitest, with a node_modules that is itself a link', async () => {
-    symlinkSync(resolve('node_modules'), join(rig.root, 'node_modules'));
+  /** The results of proofs of vitest with these tests. */
+  async function statesInVitest(lines: readonly string[]): Promise<readonly string[]> {
     rig.write({
       'vitest.config.ts':
         'import { defineConfig } from "vitest/config";\nexport default defineConfig({ test: { include: ["test/**"] } });\n',
     });
-    const lines = [
-      `import { add } from '../src/add.js';\ntest('adds', () => expect(add(1, 2)).toBe(3));`,
+    const proofs = lines.map((text, at) => {
+      const path = `test/all.p${at + 1}.test.js`;
+      const content = `import { expect, test } from 'vitest';\n${text}`;
+      return proofOf(path, content, {
+        id: `P${at + 1}`,
+        argv: ['node_modules/.bin/vitest', 'run', path],
+        needs: [{ name: 'sub', path: 'src/sub.js' }],
+      });
+    });
+    const { results } = await rig.run(proofs);
+    return results.map(({ state, why }) => `${state} ${why}`);
+  }
+
+  test('is judged by vitest', async () => {
+    linkVitest(rig);
+    const found = await statesInVitest([
       `import { add } from '../src/add.js';\ntest('adds', () => expect(add(0, 0)).toBe(0));`,
       `import { other } from '../src/add.js';\ntest('other', () => expect(other(0, 0)).toBe(0));`,
       `import { thing } from '../src/sub.js';\ntest('thing', () => expect(thing).toBe(0));`,
       `import x from 'nowhere';\ntest('thing', () => expect(x).toBe(0));`,
       `test('waits', () => new Promise(() => 0), 300);`,
-    ];
-    const proofs = lines.map((text, at) => {
-      const path = `test/all.p${at + 1}.test.js`;
-      const content = `import { expect, test } from 'vitest';\n${text}`;
-      const argv = ['node_modules/.bin/vitest', 'run', path];
-      return proofOf(path, content, {
-        id: `P${at + 1}`,
-        argv,
-        needs: [{ name: 'sub', path: 'src/sub.js' }],
-      });
-    });
-    const { results } = await rig.run(proofs);
-    expect(results.map(({ state, why }) => `${state} ${why}`)).toEqual([
-      expect.stringContaining('fails AssertionError: expected -1 to be 3'),
+    ]);
+    expect(found).toEqual([
       'holds ',
       'cannot-run TypeError: other is not a function',
       expect.stringContaining('fails Error: Cannot find module'),
       expect.stringContaining("cannot-run Error: Cannot find package 'nowhere'"),
       'fails Error: Test timed out in 300ms.',
+    ]);
+  });
+
+  test('finds its runner in a node_modules that is itself a link', async () => {
+    symlinkSync(resolve('node_modules'), join(rig.root, 'node_modules'));
+    const adds = `import { add } from '../src/add.js';\ntest('adds', () => expect(add(1, 2)).toBe(3));`;
+    expect(await statesInVitest([adds])).toEqual([
+      expect.stringContaining('fails AssertionError: expected -1 to be 3'),
     ]);
   });
 
