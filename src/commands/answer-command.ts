@@ -3,7 +3,7 @@ import { refuseAgents } from '../app/inside-agent.ts';
 import { leaveAnswer, type OpenForm, openQuestion, shortId } from '../app/left-answers.ts';
 import { wholeSessionId } from '../app/session-names.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { type Form, type FormValues, readForm } from '../model/form.ts';
+import type { Form, FormValues } from '../model/form.ts';
 import { hasOwner } from '../store/lock.ts';
 import { openSessionFolder } from '../store/session-folder.ts';
 import { printJson, printLines } from './output.ts';
@@ -34,10 +34,7 @@ export async function answerCommand(
   if (![offered.id, shortId(offered.id)].includes(id)) {
     throw wrongUsage(`Question ${id} is not open; ${shortId(offered.id)} is.`);
   }
-  const { form } = offered;
-  const values = valuesOf(form, words);
-  const reading = readForm({ form, answer: () => null }, values);
-  const why = 'refusal' in reading ? reading.refusal : await leaveAnswer(offered.id, values, place);
+  const why = await leaveAnswer(offered.id, valuesOf(offered.form, words), place);
   if (why !== null) throw wrongUsage(`It does not count as an answer: ${why}`);
   if (json) printJson({ session, question: id, answered: true });
   else printLines(`Answered ${id} of ${session}.`);

@@ -230,6 +230,22 @@ test('the question of a host’s job is told, and the host or a person goes on w
   expect(next.facts).toMatchObject({ state: 'waiting', waits_for: 'decision' });
 });
 
+test('a notify command that hangs does not keep back the end of a host’s job', async () => {
+  rig = await plannedRig();
+  const file = join(rig.home, 'pid');
+  const hangs = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));
+setInterval(() => undefined, 1000);`;
+  const words = [process.execPath, '-e', hangs];
+  rig.config(`${rig.configured()}\n[notify]\ncommand = ${JSON.stringify(words)}\n`);
+  const { call } = await connect(rig, { person: 'agrees' });
+  const session = basename(rig.session());
+  const { facts } = await call('plan_review', { session, approve: true, wait_s: 100 });
+  expect(facts).toMatchObject({ state: 'done' });
+  await until('it runs', () => existsSync(file) && readFileSync(file, 'utf8') !== '');
+  // It still runs, so nobody waited for its end.
+  expect(process.kill(Number(readFileSync(file, 'utf8')), 0)).toBe(true);
+});
+
 test('what sessions used is shown by session, agent, phase and day', async () => {
   configure();
   expect((await rig.conclave('plan', '-y', '--max-rounds', '1', todoTask)).code).toBe(0);

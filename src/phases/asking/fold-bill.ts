@@ -196,15 +196,15 @@ function openWindows() {
       if (isAgain || isAnswer || isEndOfRun(record))
         for (const window of seen.values()) window.last = null;
       if (record.type !== 'spent' || record.window === undefined) return;
-      const { agent } = record;
-      const { used, ...window } = record.window;
-      const key = `${agent} ${window.name}`;
-      const known = seen.get(key);
-      const isSame = (window.resets_at ?? 0) - (known?.told.resets_at ?? 0) < jitterMs;
-      const moved = (isSame && known?.told.moved) || null;
-      const before = window.resets_at === null ? 0 : isSame ? (known?.last ?? null) : null;
-      const now = before === null ? moved : (moved ?? 0) + Math.max(0, used - before);
-      seen.set(key, { told: { agent, ...window, moved: now }, last: used });
+      const { agent, window } = record;
+      const { used, ...told } = window;
+      const known = seen.get(`${agent} ${told.name}`);
+      const isSame = (told.resets_at ?? 0) - (known?.told.resets_at ?? 0) < jitterMs;
+      const same = isSame ? known : undefined;
+      const before = told.resets_at === null ? 0 : (same?.last ?? null);
+      const earlier = same?.told.moved ?? null;
+      const moved = before === null ? earlier : (earlier ?? 0) + Math.max(0, used - before);
+      seen.set(`${agent} ${told.name}`, { told: { agent, ...told, moved }, last: used });
     },
     all(): Pick<Bill, 'windows'> {
       const windows = [...seen.values()].map(({ told }) => told);
