@@ -11,7 +11,7 @@ import {
   resumeSession as resumeSaved,
   startSession as startNew,
 } from '../app/sessions.ts';
-import { leavesIn } from '../app/settings/config-file.ts';
+import { leavesIn } from '../app/settings/checked-leaves.ts';
 import { keyOf, type Leaf, programSource } from '../app/settings/leaf.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { reachable } from '../faces/elsewhere.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { reachUser } from '../../src/app/reach-user.ts';
-import { leavesIn } from '../../src/app/settings/config-file.ts';
+import { leavesIn } from '../../src/app/settings/checked-leaves.ts';
 import { openWorkplace } from '../../src/app/workplace.ts';
 import { choiceField, choiceOf, type Form } from '../../src/model/form.ts';
 import { until } from '../agents/agent-room.ts';

@@ -85,7 +85,7 @@ test('processes that open a new database at once make its tables once', async ()
 
 test('a new database that is opened by several at the same moment is in use for none of them', async () => {
   const folder = await newFile();
-  const files = Array.from({ length: 150 }, (_, n) => `${folder}-${n}`);
+  const files = Array.from({ length: 60 }, (_, n) => `${folder}-${n}`);
   const ready = new Int32Array(new SharedArrayBuffer(4));
   const script = new URL('../fixtures/store/open-together.ts', import.meta.url);
   const workerData = { files, workers: 4, ready };

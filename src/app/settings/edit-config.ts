@@ -13,15 +13,8 @@ import { isSystemError, nullIfAbsent } from '../../store/system-error.ts';
 import { suggestion } from '../../model/closest-name.ts';
 import { userConfigFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
-import {
-  leavesIn,
-  leavesOf,
-  partsOf,
-  readConfigFile,
-  settingsBytes,
-  tomlIn,
-  tomlLines,
-} from './config-file.ts';
+import { leavesIn, leavesOf } from './checked-leaves.ts';
+import { partsOf, readConfigFile, settingsBytes, tomlIn, tomlLines } from './config-file.ts';
 import { keyOf, type Leaf, type Source } from './leaf.ts';
 import { checkSettings } from './load-settings.ts';
 import { valueOf } from './text-leaves.ts';

@@ -5,7 +5,7 @@ import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../../model/closest-name.ts';
-import { leavesOf } from './config-file.ts';
+import { leavesOf } from './checked-leaves.ts';
 import { type Leaf, type Source, keyOf } from './leaf.ts';
 
 /**

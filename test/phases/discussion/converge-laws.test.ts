@@ -16,7 +16,7 @@ type Input = Omit<ConvergenceInput, 'solutions'> & {
   readonly solutions: readonly JudgedSolution[];
 };
 
-const runs = { numRuns: 1000 };
+const runs = { numRuns: 300 };
 const agents = ['codex', 'gemini', 'claude', 'copilot', 'opencode', 'local'];
 const agent = fc.constantFrom(...agents);
 const vendor = fc.constantFrom('openai', 'google', 'anthropic', 'OpenAI', '', null);

@@ -132,7 +132,7 @@ test('in any room, a page fills it, marks what is chosen, and has no task wider 
       // A graph, a link or a path of a narrow page is cut, never wider than the screen.
       expect(Math.max(0, ...rows.map(widthOf))).toBeLessThanOrEqual(size.width);
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });
 

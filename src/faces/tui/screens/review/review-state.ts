@@ -85,8 +85,19 @@ export function blocksOn({ desk, compared }: ReviewState): readonly Block[] {
 
 /** The anchors of the lines that can be chosen, in the order shown; the plan as a whole comes first. */
 export function linesOn(state: ReviewState): readonly string[] {
-  return ['', ...anchorsShown(blocksOn(state), state.toggled)];
+  const [blocks, { toggled }] = [blocksOn(state), state];
+  const known = linesKnown.get(blocks);
+  if (known?.toggled === toggled) return known.lines;
+  const lines = ['', ...anchorsShown(blocks, toggled)];
+  linesKnown.set(blocks, { toggled, lines });
+  return lines;
 }
+
+/** The lines of each page that was shown: to find them takes as long as to draw it, and each key asks for them. */
+const linesKnown = new WeakMap<
+  readonly Block[],
+  { readonly toggled: ReadonlySet<string>; readonly lines: readonly string[] }
+>();
 
 export function chosenIndex(state: ReviewState): number {
   return Math.max(0, linesOn(state).indexOf(state.anchor));
