@@ -9,6 +9,7 @@ import { eachLimited } from '../store/each-limited.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { stampOf } from './disk.ts';
 import { git, type GitTarget } from './git.ts';
+import { commitInFiles, gitFolders, type GitFolders } from './git-folders.ts';
 import { gitLists, gitSays, prepareWriting } from './writing-git.ts';
 
 /** The work tree around a turn, as commits or trees. */
@@ -62,21 +63,30 @@ export async function openUndoTrees({
   readonly signal: AbortSignal;
 }): Promise<UndoTrees | null> {
   const top = await git({ root, signal }, ['rev-parse', '--show-toplevel']);
-  if (!top.ok) return null;
+  const folders = top.ok ? await gitFolders({ root, signal }) : null;
+  if (!top.ok || folders === null) return null;
   const place = top.stdout.toString().replace(/\n$/, '');
-  return undoTrees(await prepareWriting({ root: place, signal }), join(folder, 'undo.index'));
+  const target = await prepareWriting({ root: place, signal });
+  return undoTrees({ target, folders, index: join(folder, 'undo.index') });
 }
 
-function undoTrees(target: GitTarget, index: string): UndoTrees {
+function undoTrees({
+  target,
+  folders,
+  index,
+}: {
+  readonly target: GitTarget;
+  readonly folders: GitFolders;
+  /** The temporary index. */
+  readonly index: string;
+}): UndoTrees {
   const apart = { ...target, variables: { ...target.variables, GIT_INDEX_FILE: index } };
-  const whereIsIndex = ['rev-parse', '--path-format=absolute', '--git-path', 'index'];
-  let ownIndex: Promise<string> | null = null;
+  const ownIndex = join(folders.own, 'index');
   /** Puts the work tree into a temporary index, so that the user’s stays unchanged. */
   const withTree = async <T>(use: (tree: string) => Promise<T>): Promise<T> => {
     try {
       // A copy of the user’s index spares git from reading every file again.
-      ownIndex ??= gitSays(target, whereIsIndex);
-      if ((await nullIfAbsent(copyFile(await ownIndex, index))) === null) {
+      if ((await nullIfAbsent(copyFile(ownIndex, index))) === null) {
         await gitSays(apart, ['read-tree', (await headOf(target)) ?? '--empty']);
       }
       await gitSays(apart, ['add', '--all', '--', ':/']);
@@ -91,7 +101,7 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
   return {
     tree,
     async see() {
-      const head = await headOf(target);
+      const head = (await commitInFiles(folders)) ?? (await headOf(target));
       const [found, beside] = await Promise.all([tree(), lookBeside(target, head)]);
       return { tree: found, head, beside };
     },
