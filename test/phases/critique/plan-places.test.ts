@@ -150,9 +150,9 @@ test.each([
   ' ',
   '-',
 ])(
-  'a million characters of %j are read, which a second look at each would take an hour for',
+  'many characters of %j are read, which a second look at each would take ten minutes for',
   (part) => {
-    const text = `Edit ${part.repeat(1_000_000 / part.length)}`;
+    const text = `Edit ${part.repeat(400_000 / part.length)}`;
     expect(mentionsIn(text)).toBeDefined();
   },
 );

@@ -41,7 +41,7 @@ test('the order of the answers makes no difference', () => {
     fc.property(shuffled, ([given, other]) => {
       expect(joined(other)).toEqual(joined(given));
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 
@@ -55,7 +55,7 @@ test('every synthesis fits its shape, and the best solution is the one converged
       if (synthesis.convergence.recommendation !== 'converged') return;
       expect(synthesis.solutions[0]?.source_cli.length).toBeGreaterThanOrEqual(2);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 
@@ -94,7 +94,7 @@ test('in later rounds, too, the order of the answers makes no difference', () =>
       expect(Synthesis.parse(all)).toEqual(all);
       expect(joined(other, previous)).toEqual(all);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -110,6 +110,6 @@ test('likeness alone never converges, and no variant changes a score', () => {
       const wanted = solutions.filter(({ preferred_by: by = [] }) => by.length > 0);
       expect(wanted.every(({ source_cli: authors }) => authors.length === 1)).toBe(true);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });

@@ -83,7 +83,7 @@ test('whatever a plan says, its Markdown is read back as the same plan', () => {
         tasks: tasks.map((task, at) => stored({ id: ids[at], ...task })),
       });
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
