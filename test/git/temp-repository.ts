@@ -68,7 +68,7 @@ export async function copyOf(repo: TempRepository): Promise<TempRepository> {
 }
 
 /** The commit of the current branch as git has it in a file; null where it keeps it elsewhere. */
-function headOf(root: string): string | null {
+export function headOf(root: string): string | null {
   const folder = join(root, '.git');
   if (!lstatSync(folder).isDirectory()) return null;
   const [, branch] = /^ref: (.+)\n$/.exec(readFileSync(join(folder, 'HEAD'), 'utf8')) ?? [];

@@ -10,7 +10,7 @@ import type { Repository } from '../../src/git/repository.ts';
 import type { Worktrees } from '../../src/git/worktrees.ts';
 import type { Base } from '../../src/model/context.ts';
 import { canary } from './canary.ts';
-import { memorySnapshots, tempRepository, type TempRepository } from './temp-repository.ts';
+import { headOf, memorySnapshots, tempRepository, type TempRepository } from './temp-repository.ts';
 
 const { signal } = new AbortController();
 const data = realpathSync(await mkdtemp(join(tmpdir(), 'conclave-data-')));
@@ -68,12 +68,13 @@ async function put(root: string, files: Files): Promise<void> {
 
 /** What must stay as it is before `apply`. */
 function userState(repo: TempRepository): unknown {
+  const stashes = join(repo.root, '.git/logs/refs/stash');
   return {
     index: readFileSync(join(repo.root, '.git/index')).toString('hex'),
     status: repo.git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=all'),
     head: readFileSync(join(repo.root, '.git/HEAD'), 'utf8'),
-    main: repo.git('rev-parse', 'HEAD'),
-    stash: repo.git('stash', 'list'),
+    main: headOf(repo.root) ?? repo.git('rev-parse', 'HEAD'),
+    stash: existsSync(stashes) ? readFileSync(stashes, 'utf8') : '',
     config: readFileSync(join(repo.root, '.git/config'), 'utf8'),
   };
 }
