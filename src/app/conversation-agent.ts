@@ -10,7 +10,7 @@ import { neverAborted } from '../model/signal.ts';
 import { listed } from '../model/wording.ts';
 import { pricesIn, type Settings } from './settings/load-settings.ts';
 import type { Agent } from '../agents/agent.ts';
-import { poolToAsk } from './make-pool.ts';
+import { isChosen, poolToAsk } from './make-pool.ts';
 import type { Workplace } from './workplace.ts';
 
 interface Asked {
@@ -113,19 +113,23 @@ export function summarizerFor(
 }
 
 /**
- * Names the agent for an opinion where none is named: the default agent, or where that is not ready the first that
- * is, with a note for the person.
+ * Names the agent for a turn where none is named: the default agent, or where that is not ready the first that
+ * is, with a note for the person. A default agent that the user chose is the only one that may work.
  */
-export async function readyToConsult(
+export async function readyAgent(
   workplace: Workplace,
+  tool: 'work' | 'consult',
 ): Promise<{ readonly agent: string; readonly note: string | null }> {
   const { settings } = workplace;
   const usual = settings.read(settingsTable.agent.cli);
+  const isWork = tool === 'work';
+  if (isWork && isChosen(settings, settingsTable.agent.cli)) return { agent: usual, note: null };
   const agents = poolToAsk(workplace);
   const { tools, fallback_chain: chain } = settings.run;
   const names = [usual, ...tools, ...chain, ...agents.models().map(({ name }) => name)];
+  const able = names.filter((name) => !isWork || agents.get(name)?.traits.edits === true);
   const { findReadyModel } = await import('../phases/asking/ask-seat.ts');
-  const agent = (await findReadyModel([...new Set(names)], agents, neverAborted)) ?? usual;
+  const agent = (await findReadyModel([...new Set(able)], agents, neverAborted)) ?? usual;
   return { agent, note: agent === usual ? null : `${usual} is not ready, so ${agent} is asked.` };
 }
 

@@ -91,6 +91,7 @@ export function seatsAreChosen(settings: Settings): boolean {
   return isChosen(settings, settingsTable.workflow.tools);
 }
 
-function isChosen({ sources }: Settings, { path }: Setting): boolean {
+/** True if a setting has its value from the user, not by default. */
+export function isChosen({ sources }: Settings, { path }: Setting): boolean {
   return sources.some(({ key, source }) => key === path && source.name !== 'default');
 }

@@ -1,5 +1,5 @@
 // Holds a conversation at the terminal, for `conclave work` and `conclave consult` without a task.
-import { agentForModel, readyToConsult } from '../app/conversation-agent.ts';
+import { agentForModel, readyAgent } from '../app/conversation-agent.ts';
 import { isNewConversation, turnsOf } from '../app/conversation-history.ts';
 import { talk, undoLastTurn } from '../app/conversations.ts';
 import { roleText } from '../app/role-text.ts';
@@ -15,7 +15,6 @@ import type {
 } from '../faces/tui/chat/chat-state.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
-import { settingsTable } from '../model/settings.ts';
 import { tellTurn } from '../phases/documents/turn-document.ts';
 import { printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
@@ -55,18 +54,11 @@ interface Place {
 
 async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<ChatState> {
   const { agent, model, session, role = 'default' } = options;
-  const { settings } = workplace;
   if (session !== undefined) await isNewConversation(workplace, session);
   const turns = session === undefined ? [] : await turnsOf(workplace, session);
   return {
     tool,
-    who:
-      agent ??
-      model ??
-      turns.at(-1)?.agent ??
-      (tool === 'work'
-        ? settings.read(settingsTable.agent.cli)
-        : (await readyToConsult(workplace)).agent),
+    who: agent ?? model ?? turns.at(-1)?.agent ?? (await readyAgent(workplace, tool)).agent,
     role,
     session: session ?? null,
     turns: turns.map((turn) => ({ ...tellTurn(turn), startedAt: 0 })),

@@ -19,7 +19,7 @@ interface Table {
 
 /**
  * Aligned columns under a heading. If they are wider than `width`, the last one wraps; if it would become too
- * narrow for that, each row becomes a block with a line for each column.
+ * narrow for that, each row becomes a block with a line for each column that says something.
  */
 export function tableText({ head, rows, width = Infinity }: Table): string {
   const [titles = [], ...body] = [head, ...rows].map((row) =>
@@ -30,7 +30,9 @@ export function tableText({ head, rows, width = Infinity }: Table): string {
   const last = widths.pop() ?? 0;
   const room = widths.reduce((rest, column) => rest - column - gap.length, width);
   const blockOf = ([name = '', ...facts]: readonly string[]) => {
-    const lines = facts.map((fact, at) => [`  ${titles[at + 1]}`, fact]);
+    const lines = facts.flatMap((fact, at) =>
+      fact === '-' ? [] : [[`  ${titles[at + 1]}`, fact]],
+    );
     return [...wrapAnsi(name, width, { hard: true }).split('\n'), ...alignColumns(lines, width)];
   };
   const fits = room >= Math.min(last, narrowest);

@@ -149,7 +149,9 @@ function usageError(error: CommanderError): Error {
       `Missing: ${names.replaceAll('> <', ' ')}; with -h, the command shows examples.`,
     );
   }
-  return wrongUsage(`${text}${text.endsWith('.') || text.endsWith(')') ? '' : '.'}`);
+  const isStrange = error.code === 'commander.unknownOption' && !text.endsWith(')');
+  const help = isStrange ? '; with -h, the command lists its options' : '';
+  return wrongUsage(`${text}${help}${/[.)]$/.test(text) ? '' : '.'}`);
 }
 
 /**

@@ -13,6 +13,7 @@ export const commands = {
   init: async (options: CommonOptions) =>
     await (await import('./config-init.ts')).initConfig(options),
   set: changeSettings,
+  unset: unsetSettings,
   trust: trustProject,
   untrust: untrustProject,
 };
@@ -61,6 +62,28 @@ async function changeSettings(
     return `${key} = ${tomlText(value)}${note}`;
   });
   if (json) printJson({ file, set: set.map(({ key, value }) => ({ key, value })) });
+  else printLines(`Wrote ${file}:`, ...lines.map((line) => `  ${line}`));
+  return 0;
+}
+
+/** `conclave config unset KEY`: takes settings out of the user's file, and says what counts instead. */
+async function unsetSettings(
+  { root, environment, json }: CommonOptions,
+  keys: readonly string[],
+): Promise<number> {
+  const { refuseAgents } = await import('../app/inside-agent.ts');
+  await refuseAgents(environment);
+  const { setInUserFile, tomlText } = await import('../app/settings/edit-config.ts');
+  const pairs = keys.map((key) => [key, null] as const);
+  const { file } = await setInUserFile(pairs, environment);
+  const { sources } = await loadSettings({ root, environment });
+  const lines = keys.map((key) => {
+    const now = sources.find((one) => one.key === key);
+    return now === undefined
+      ? `${key} has no value`
+      : `${key} = ${tomlText(now.value)} (${now.source.name})`;
+  });
+  if (json) printJson({ file, unset: keys });
   else printLines(`Wrote ${file}:`, ...lines.map((line) => `  ${line}`));
   return 0;
 }

@@ -1,15 +1,15 @@
 // Runs `conclave work` and `conclave consult`.
 import { neverAborted } from '../model/signal.ts';
 import { talk, type TalkEnd, undoLastTurn } from '../app/conversations.ts';
+import { findSession } from '../app/find-session.ts';
 import { readOutputFormat } from '../app/output-format.ts';
-import { agentForModel, readyToConsult } from '../app/conversation-agent.ts';
+import { agentForModel, readyAgent } from '../app/conversation-agent.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { prose } from '../model/document.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { settingsTable } from '../model/settings.ts';
 import { printJson, printLines, printPage, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 import {
@@ -54,10 +54,9 @@ async function converse(
   const question = await wordsOrInput(words, `conclave ${tool}`);
   const loaded = await loadSettings({ root, environment });
   printWarnings(loaded.warnings);
-  const isAnybody =
-    tool === 'consult' && options.agent === undefined && options.model === undefined;
+  const isAnybody = options.agent === undefined && options.model === undefined;
   const ready = isAnybody
-    ? await readyToConsult({ root, environment, settings: loaded })
+    ? await readyAgent({ root, environment, settings: loaded }, tool)
     : { note: null };
   if (ready.note !== null) printWarnings([`Note: ${ready.note}`]);
   const named = { ...options, ...(isAnybody && ready) };
@@ -96,19 +95,17 @@ async function converse(
     }).finally(line.end);
   });
   if (json) printJson(document(end));
-  else await print(end, environment);
+  else await print(end, options);
   return end.state === 'answered' ? 0 : 3;
 }
 
-/** Says who is asked: the named agent, else the agent of the named model, else the default agent. */
+/** Says who is asked: the named agent, else the agent of the named model. */
 function askedIn(
-  { agent, model, environment }: CommonOptions,
+  { agent, model = '', environment }: CommonOptions,
   { tool, settings }: { readonly tool: HistoryTurn['tool']; readonly settings: Settings },
 ) {
-  if (agent === undefined && model !== undefined)
-    return agentForModel({ model, tool, settings, environment });
-  const asked = agent ?? settings.read(settingsTable.agent.cli);
-  return { agent: asked, model: model ?? null, settings, way: null, program: null };
+  if (agent === undefined) return agentForModel({ model, tool, settings, environment });
+  return { agent, model: model || null, settings, way: null, program: null };
 }
 
 function document({ session, tool, number, state, text, facts }: TalkEnd) {
@@ -116,7 +113,8 @@ function document({ session, tool, number, state, text, facts }: TalkEnd) {
 }
 
 /** Prints the answer on stdout, formatted on a terminal with colours, and who gave it and with what effects on stderr. */
-async function print(end: TalkEnd, environment: NodeJS.ProcessEnv): Promise<void> {
+async function print(end: TalkEnd, options: CommonOptions): Promise<void> {
+  const { agent, environment } = options;
   const { session, tool, text } = end;
   const { isTTY, columns } = process.stdout;
   if (isTTY && !environment['NO_COLOR']) {
@@ -127,16 +125,18 @@ async function print(end: TalkEnd, environment: NodeJS.ProcessEnv): Promise<void
     `${answererOf(end.facts)} ${turnEnding(end)}`,
     ...turnFactLines(end),
     end.state === 'answered'
-      ? `To go on: conclave ${tool} --session ${session} "…"`
+      ? `To go on: conclave ${tool}${agent === undefined ? '' : ` --agent ${agent}`} --session ${session} "…"`
       : `To ask another agent: conclave ${tool} --agent NAME --session ${session} "…"`,
   ]);
 }
 
 /** Restores the work tree to its state before the last turn that changed it. */
 async function undo(words: readonly string[], options: CommonOptions): Promise<number> {
-  const { session, root, cwd, environment, json } = options;
+  const { root, cwd, environment, json } = options;
   if (words.length > 0) throw wrongUsage('--undo takes no task; give it alone, with --session.');
-  if (session === undefined) throw wrongUsage('--undo needs the conversation: --session SESSION.');
+  if (options.session === undefined)
+    throw wrongUsage('--undo needs the conversation: --session SESSION.');
+  const { id: session } = await findSession({ root, environment }, options.session);
   const settings = await loadSettings({ root, environment });
   const workplace = { root, environment, settings };
   const undone = { ...workplace, cwd, session, signal: neverAborted };

@@ -148,8 +148,7 @@ function agentRow(agent: ExaminedAgent): readonly string[] {
   }
   const isThere = path !== null || (agent.transport === 'api' && agent.state === 'ready');
   const where = path ?? (isThere ? agent.address : null) ?? agent.state.replaceAll('-', ' ');
-  const loginState = login === 'stored' ? 'stored (not tested)' : login.replaceAll('-', ' ');
-  const guard = agent.read_only_by ?? '-';
+  if (!isThere) return [name, agent.transport, where, '-', '-', '-', '-', '-', '-', notes];
   return [
     name,
     agent.transport,
@@ -158,8 +157,8 @@ function agentRow(agent: ExaminedAgent): readonly string[] {
     tested ?? '-',
     agent.model ?? 'its own default',
     agent.vendor ?? '-',
-    isThere ? loginState : '-',
-    guard,
+    login === 'stored' ? 'stored (not tested)' : login.replaceAll('-', ' '),
+    agent.read_only_by ?? '-',
     notes,
   ];
 }

@@ -139,7 +139,7 @@ function refuseToAsk(session: ChosenSession, missing: string): void {
     planned === null
       ? ['no option was chosen', missing]
       : findApproval(records) === null
-        ? ['the plan is not approved yet', `run: conclave review ${folder.id} --approve`]
+        ? ['the plan is not approved yet', `see what is open in it: conclave review ${folder.id}`]
         : [
             'the approved plan is not carried out to its end',
             `run: conclave execute ${folder.id} -y`,

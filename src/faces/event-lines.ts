@@ -1,13 +1,19 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted, duration, proofCounts, proofTexts, listed } from '../model/wording.ts';
+import {
+  agreementText,
+  counted,
+  duration,
+  proofCounts,
+  proofTexts,
+  listed,
+} from '../model/wording.ts';
 import { executionText, homeChangeText, statusText } from '../model/execution-summary.ts';
 import type { Block } from '../model/document.ts';
 import { critiqueBlocks } from '../phases/documents/critique-document.ts';
 import { textLines } from './document-text.ts';
 import { endFacts } from './end-document.ts';
 import {
-  agreementText,
   fallText,
   forecastText,
   modelText,
@@ -78,8 +84,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'tree.changed':
       return [[event.beside === undefined ? '  changed' : '  warning', treeChangeText(event)]];
     case 'round.finished': {
-      const agreement = agreementText(event.recommendation);
-      const text = `score ${event.score.toFixed(2)}, ${agreement}, ${roundCounts(event)}`;
+      const text = `score ${event.score.toFixed(2)}, ${agreementText(event)}, ${roundCounts(event)}`;
       return [[`round ${event.round}`, text], ...more(event.reasons, 240)];
     }
     case 'question.asked':

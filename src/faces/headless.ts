@@ -52,7 +52,7 @@ export function headlessShow(out: {
   const before = { rounds: 0, calls: 0 };
   const printBefore = () => {
     const { rounds, calls } = before;
-    if (rounds + calls > 0) print(['discussion', replayText(rounds, calls)]);
+    if (rounds + calls > 0) print(['so far', replayText(rounds, calls)]);
     Object.assign(before, { rounds: 0, calls: 0 });
   };
   return (event) => {

@@ -2,7 +2,6 @@
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Bill, WindowUse } from '../model/bill.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
-import type { Convergence } from '../model/synthesis.ts';
 import { clockTime, counted, listed, oneLine } from '../model/wording.ts';
 import type { AnotherRound } from '../phases/present-options.ts';
 import type { Try } from '../model/step.ts';
@@ -149,17 +148,6 @@ export function momentText(moment: string, now: number): string {
   const parts = [at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes()];
   const [month, day, hour, minute] = parts.map((part) => String(part).padStart(2, '0'));
   return `${at.getFullYear()}-${month}-${day} ${hour}:${minute} (${ago(moment, now)} ago)`;
-}
-
-export function agreementText(recommendation: Convergence['recommendation']): string {
-  switch (recommendation) {
-    case 'converged':
-      return 'agreement reached';
-    case 'continue':
-      return 'no agreement yet';
-    case 'user_input_needed':
-      return 'your answer is needed';
-  }
 }
 
 export function roundCounts(event: EventOf<'round.finished'>): string {

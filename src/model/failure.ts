@@ -44,7 +44,7 @@ const ends = {
   },
   3: {
     'no-agent-answered': ({ failures }: { failures: Whys }) =>
-      `No agent could answer${whys(failures)}; run "conclave doctor" to see what is missing.`,
+      `No agent could answer${whys(failures)}; "conclave doctor" shows who is ready, and rounds/ in the session’s folder has what they wrote.`,
     'nothing-found': ({ closest }: { closest: readonly string[] }) =>
       `Your task names no file or function that is here, and no model takes part. Name one with @${closest.length === 0 ? '' : `, such as ${closest.map((path) => `@${path}`).join(' or ')}`}, or log in to an agent: "conclave agents" shows how.`,
     'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>

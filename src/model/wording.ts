@@ -2,6 +2,7 @@
 import { cleanText } from './clean-text.ts';
 import type { Plan } from './plan.ts';
 import type { PlannedProof } from './proof.ts';
+import type { Convergence } from './synthesis.ts';
 
 /** Puts a text on one line, without runs of white space. */
 export function oneLine(text: string): string {
@@ -141,6 +142,11 @@ export function proofTexts({
       return `not tested: ${clause(what)} · ${by}`;
     }),
   ];
+}
+
+/** Says whether the agents agree; what they want to know is asked separately. */
+export function agreementText({ recommendation }: Pick<Convergence, 'recommendation'>): string {
+  return recommendation === 'converged' ? 'agreement reached' : 'no agreement yet';
 }
 
 /** Writes milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */

@@ -80,6 +80,27 @@ describe('config set', () => {
     );
   });
 
+  test('takes a value back, says what counts then, and touches nothing else', async () => {
+    const text =
+      '[workflow] # how\nmax_rounds = 2 # few\nmode = "serial"\ntools = [\n  "claude",\n]\n';
+    write(text);
+    const unset = (...keys: string[]) => rig.conclave('config', 'unset', ...keys);
+    expect(await unset('workflow.max_rounds')).toEqual({
+      code: 0,
+      stdout: `Wrote ${userFile()}:\n  workflow.max_rounds = 3 (default)\n`,
+      stderr: '',
+    });
+    expect(written()).toBe(text.replace('max_rounds = 2 # few\n', ''));
+    for (const key of ['workflow.max_rounds', 'workflow.tools', 'nothing']) {
+      const { code, stderr } = await unset(key);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `conclave: ${key} has no line of its own in ${userFile()} to take out. Nothing was written.\n`,
+      });
+    }
+    expect(written()).toContain('tools = [');
+  });
+
   test('says one document with --json', async () => {
     const { stdout } = await set('--json', 'workflow.notify', 'off');
     expect(JSON.parse(stdout)).toEqual({

@@ -12,24 +12,23 @@ test.each([
   expect(tableText({ head: ['A', 'B'], rows })).toBe(expected);
 });
 
-test('the last column wraps at words, and where it finds no room each row becomes a block', () => {
+test('the last column wraps at words, and where it finds no room each row becomes a block of what it says', () => {
   const head = ['SESSION', 'AGE', 'TASK'];
   const rows = [
     [`MCP-${'x'.repeat(20)}`, '2 d', 'Add a flag that prints the list as JSON'],
-    ['MCP-b', '3 d', ''],
+    ['MCP-b', '3 d', '-'],
   ];
   expect(tableText({ head, rows, width: 56 })).toBe(`SESSION                   AGE  TASK
 MCP-xxxxxxxxxxxxxxxxxxxx  2 d  Add a flag that prints
                                the list as JSON
-MCP-b                     3 d
+MCP-b                     3 d  -
 `);
   expect(tableText({ head, rows, width: 40 })).toBe(`MCP-xxxxxxxxxxxxxxxxxxxx
   AGE   2 d
   TASK  Add a flag that prints the list
         as JSON
 MCP-b
-  AGE   3 d
-  TASK
+  AGE  3 d
 `);
 });
 

@@ -91,10 +91,12 @@ describe('a comparison', () => {
   });
 
   test('that fails leaves the solutions apart, says so, and ends nothing', async () => {
-    const rig = await sessionOf(
-      { alpha: author(warns), beta: author(warns), gamma: { compare: { exit: 3 } } },
-      'alpha,beta',
-    );
+    const rig = await todoRig();
+    const broken = { compare: { exit: 3 } };
+    configureVendors(rig, { alpha: author(warns), beta: author(warns), gamma: broken });
+    const flags = ['--auto-yes', '--max-rounds', '1', '--tools', 'alpha,beta'];
+    const { stdout } = await rig.conclave('plan', ...flags, todoTask);
+    expect(stdout).toMatch(/^warning +Nobody compared the solutions/m);
     const { compared, solutions, cross_verification } = synthesisOf(rig, 1);
     expect(compared).toMatchObject([{ relation: 'unclear', judges: ['gamma'] }]);
     expect(solutions).toHaveLength(2);

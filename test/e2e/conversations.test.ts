@@ -80,11 +80,12 @@ test('what a turn changed is listed, and --undo brings exactly that back', short
   const rig = await talkRig();
   writeFileSync(join(rig.repo, 'notes.txt'), 'mine\n');
   const work = (text: string) =>
-    askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', text);
+    askJson(rig, 'work', '--session', 'my-talk', '--agent', 'claude', text);
   const done = await work('write notes.txt changed');
   expect(done.files_changed).toEqual(['notes.txt']);
   expect(done.diff_stat).toContain('notes.txt | 2 +-');
-  const { stdout } = await rig.conclave('work', '--undo', '--session', 'mine');
+  // The list shows a part of the id.
+  const { stdout } = await rig.conclave('work', '--undo', '--session', 'talk');
   expect(stdout).toBe('Turn 1 is undone: notes.txt as before.\n');
   expect(readFileSync(join(rig.repo, 'notes.txt'), 'utf8')).toBe('mine\n');
 });
@@ -199,6 +200,18 @@ test('any other id begins a conversation of that name in each project, and that 
   expect(stderr).toContain('Note: new conversation: nothing was said in "new" before.');
 });
 
+test('work without a name asks whoever is ready, but nobody else than an agent that the user chose', async () => {
+  const rig = await talkRig();
+  rig.config(rig.configured().replace(JSON.stringify(process.execPath), '"no-such-claude"'));
+  const ready = await rig.conclave('work', 'say one');
+  expect(ready).toMatchObject({ code: 0, stdout: 'beta was here\n' });
+  expect(ready.stderr).toContain('Note: claude is not ready, so beta is asked.');
+  rig.config(`[agent]\ncli = "claude"\n${rig.configured()}`);
+  const chosen = await rig.conclave('work', 'say one');
+  expect(chosen).toMatchObject({ code: 3, stdout: '' });
+  expect(chosen.stderr).toContain('claude failed: ');
+});
+
 test(
   'consult reads only what it is given, with secrets taken out, in an empty folder',
   short,
@@ -220,7 +233,7 @@ test('a person reads the answer on stdout, and who gave it on stderr', short, as
   const { stdout, stderr } = await rig.conclave('consult', '--agent', 'claude', 'say yes');
   expect(stdout).toBe('yes\n');
   expect(stderr).toMatch(/claude \(claude-test\) answered in .*, 12 tokens\./);
-  expect(stderr).toMatch(/To go on: conclave consult --session talk-\S+ "…"/);
+  expect(stderr).toMatch(/To go on: conclave consult --agent claude --session talk-\S+ "…"/);
 });
 
 test('a role of the user wins over the built-in one; an unknown one is refused with the list', async () => {
@@ -254,11 +267,7 @@ test.each([
     '--format: there is no file no.json.',
   ],
   ['a folder', ['consult', '--context', 'src', 'x'], '--context: src is a folder'],
-  [
-    'nothing to undo',
-    ['work', '--undo', '--session', 'no'],
-    'There is no conversation no in this project.',
-  ],
+  ['nothing to undo', ['work', '--undo', '--session', 'no'], 'There is no session "no" here;'],
 ])('%s is a usage error in one sentence', async (_, words, sentence) => {
   const rig = await talkRig();
   const { code, stderr } = await rig.conclave(...words);

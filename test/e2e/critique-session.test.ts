@@ -52,6 +52,15 @@ const critiqueOf = (rig: Rig) => Critique.parse(rig.json('critique.json'));
 const calls = (rig: Rig, name: string) =>
   witnessed(rig, name).filter((line) => line.startsWith('start'));
 
+test('examiners whose answers are of no use are ready all the same, so their words are pointed to', async () => {
+  const chats = { examine: { answer: 'It looks fine to me.' } };
+  const rig = await rigWith({ alpha: chats, beta: chats });
+  const { code, stderr } = await rig.conclave('critique', 'plan.md');
+  expect(code).toBe(3);
+  expect(stderr).toContain('alpha: the answer contains no JSON object');
+  expect(stderr).toContain('rounds/ in the session’s folder has what they wrote');
+});
+
 test('a plan that its examiners support is sound, and nobody is asked for a plan of their own', async () => {
   const rig = await rigWith({ alpha: supports, beta: supports });
   const { code, stdout, stderr } = await rig.conclave('critique', 'plan.md');

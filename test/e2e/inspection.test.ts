@@ -148,9 +148,7 @@ describe('doctor', () => {
     expect(stdout).toContain(`${process.version} (${process.execPath})`);
     expect(stdout).toMatch(/\ngit +ok +git version /);
     expect(stdout).toMatch(/\nripgrep +ok +ripgrep /);
-    expect(stdout).toMatch(
-      /\nbee +cli +not installed +- +- +its own default +- +- +a confinement of ours +"\/nowhere\/bee" is not/,
-    );
+    expect(stdout).toMatch(/\nbee +cli +not installed +- +- +- +- +- +- +"\/nowhere\/bee" is not/);
     expect(stdout).toMatch(/\nant +cli +\/.* +m-1 +acme +unknown +a confinement of ours +-\n/);
     expect(stdout).toMatch(
       /\nstructure +built in +- +\d+ +- +- +- +needs none +uses no model +-\n/,

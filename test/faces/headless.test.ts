@@ -83,7 +83,7 @@ describe('the headless face', () => {
       .match(/^\w.{11}/gm)
       ?.map((label) => label.trim());
     expect(labels).toEqual([
-      'discussion',
+      'so far',
       'done',
       'summary',
       'plan',
@@ -92,7 +92,7 @@ describe('the headless face', () => {
       'time',
       'next',
     ]);
-    expect(shown(replayed)).toMatch(/^discussion +2 rounds, \d calls, resumed$/m);
+    expect(shown(replayed)).toMatch(/^so far +2 rounds, \d calls, resumed$/m);
   });
 
   test('lets no control sequence of an agent, a file name or a task through', () => {

@@ -20,12 +20,12 @@ import { checkSettings } from './load-settings.ts';
 import { valueOf } from './text-leaves.ts';
 
 /**
- * Sets settings in the user's file, which is created if necessary; keys and values are given as typed. Returns
- * the file and what was set. Throws `usage` for an unknown setting, for a value that it does not take, or for
+ * Sets settings in the user’s file, which is created if necessary; keys and values are given as typed, and a
+ * value of null takes a setting out. Returns the file and what was set. Throws `usage` for an unknown setting, for a value that it does not take, or for
  * one that conflicts with the rest of the file; nothing is written then.
  */
 export async function setInUserFile(
-  pairs: readonly (readonly [key: string, text: string])[],
+  pairs: readonly (readonly [key: string, text: string | null])[],
   environment: NodeJS.ProcessEnv,
 ): Promise<{ readonly file: string; readonly set: readonly Leaf[] }> {
   const file = userConfigFile(environment);
@@ -34,11 +34,16 @@ export async function setInUserFile(
   let text = (await settingsBytes(file))?.toString() ?? '';
   const set: Leaf[] = [];
   for (const [key, typed] of pairs) {
-    const { setting, name } = settingOf(key);
     const path = partsOf(key);
+    if (typed === null) {
+      text =
+        withoutSetting(text, path) ?? stop(path, `has no line of its own in ${file} to take out`);
+      continue;
+    }
+    const { setting, name } = settingOf(key);
     const value = typedValue(setting, typed);
     const [leaf] = leavesOf({ setting, name, value, source });
-    if (leaf === undefined) throw stop(path, 'needs a value');
+    if (leaf === undefined) stop(path, 'needs a value');
     text = withSetting(text, path, value) ?? cannotEdit(file, path, value);
     set.push(leaf);
   }
@@ -47,8 +52,8 @@ export async function setInUserFile(
   return { file, set };
 }
 
-function stop(path: readonly string[], demand: string): Error {
-  return wrongUsage(`${keyOf(path)} ${demand}. Nothing was written.`);
+function stop(path: readonly string[], demand: string): never {
+  throw wrongUsage(`${keyOf(path)} ${demand}. Nothing was written.`);
 }
 
 function cannotEdit(file: string, path: readonly string[], value: unknown): never {
@@ -147,6 +152,16 @@ export function withSetting(text: string, path: readonly string[], value: unknow
   return isDeepStrictEqual(tableIn(candidate), withValueAt(tableIn(text), path, value))
     ? candidate
     : null;
+}
+
+/** A TOML text without the line that sets a key; null if there is no such line, or more would change. */
+function withoutSetting(text: string, path: readonly string[]): string | null {
+  const at = tomlLines(text).findIndex(({ table, key }) => isPath([...table, ...key], path));
+  const rest = text.split('\n').toSpliced(at, 1).join('\n');
+  const [before, after] = [tableIn(text), tableIn(rest)];
+  const value = path.reduce<unknown>((one, name) => (isObject(one) ? one[name] : null), before);
+  const isRest = isDeepStrictEqual(withValueAt(after, path, value), before);
+  return at !== -1 && after !== null && isRest ? rest : null;
 }
 
 function isPath(one: readonly string[], other: readonly string[]): boolean {

@@ -261,6 +261,14 @@ export const inspectionCommands: readonly CommandEntry[] = [
         run: async (words, options) =>
           (await import('../config-command.ts')).commands.set(options, words),
       }),
+      inspection({
+        name: 'unset',
+        about: 'Takes settings out of your own settings file, so that their defaults apply again.',
+        argument: ['<KEY...>', 'e.g. workflow.max_rounds'],
+        examples: ['config unset workflow.max_rounds'],
+        run: async (keys, options) =>
+          (await import('../config-command.ts')).commands.unset(options, keys),
+      }),
       configCommand(
         'trust',
         'Lets the conclave.toml of this project, as it is now, set anything. Shows first what it sets.',

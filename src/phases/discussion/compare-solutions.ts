@@ -72,6 +72,10 @@ export async function compareSolutions(compare: Compare): Promise<Comparison> {
       return { judge, answer: (await askSeat(ask)).answer?.value ?? null };
     }),
   );
+  if (said.every(({ answer }) => answer === null)) {
+    const text = 'Nobody compared the solutions, so each of them is examined on its own.';
+    compare.tools.emit({ type: 'warning.raised', text });
+  }
   return { pairs: pairs.map((pair) => judgePair(pair, said)), notes };
 }
 

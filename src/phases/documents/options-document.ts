@@ -26,7 +26,7 @@ import {
   referenceWords,
   unratedText,
 } from '../../model/synthesis.ts';
-import { counted, listed, sentence } from '../../model/wording.ts';
+import { agreementText, counted, listed, sentence } from '../../model/wording.ts';
 import { noModelText } from '../discussion/seats.ts';
 import { whyNoVote } from '../discussion/votes.ts';
 import {
@@ -108,23 +108,13 @@ export function optionsBlocks(offered: Offered): readonly (Block | null)[] {
 const quiet = (text: string): Piece => ({ text, tone: 'quiet' });
 const warning = (text: string): Line => (text === '' ? '' : [{ text, tone: 'warn' }]);
 
-/** Says how far a discussion agrees. */
-function agreementText(recommendation: Synthesis['convergence']['recommendation']): string {
-  return {
-    converged: 'agreement reached',
-    continue: 'no agreement yet',
-    user_input_needed: 'your answer is needed',
-  }[recommendation];
-}
-
 function agreementLine({ round, cross_verification: found, convergence }: Synthesis): Line {
   const { agreements, disagreements } = found;
   const isAgreed = convergence.recommendation === 'converged';
   return [
     quiet(`Round ${round}: `),
     { text: scoreBar(convergence.score), tone: isAgreed ? 'good' : 'warn' },
-    // The user has already answered the agents’ questions.
-    quiet(` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`),
+    quiet(` ${agreementText(convergence)} · ${agreements.length} agreed`),
     { text: ` · ${disagreements.length} open`, tone: disagreements.length > 0 ? 'warn' : 'quiet' },
   ];
 }
@@ -281,7 +271,7 @@ const stances: Readonly<Record<HeldStance['stance'], { readonly verb: string; ba
 export function roundSection(round: Synthesis): Block | null {
   const { convergence, cross_verification: cross, notes } = round;
   const missing = missingText(round, 'the user');
-  const result = `${agreementText(convergence.recommendation)}, score ${convergence.score.toFixed(2)}`;
+  const result = `${agreementText(convergence)}, score ${convergence.score.toFixed(2)}`;
   const reasons = round.solutions.flatMap(({ name, stances: held }) =>
     held.flatMap(({ agent, stance, reasons: why }) => {
       const text = why.map(sentence).join(' ');

@@ -55,10 +55,10 @@ conclave execute ${id}             # carry the approved plan out, in work trees 
 }
 
 function stepsAfter(result: ExecutionResult, session: string): Block | null {
+  const steps = nextCommands(result, session);
+  if (steps.length === 0) return prose(generated);
   return section('next', 'What you can do now', [
-    list(
-      nextCommands(result, session).map(({ command, about }) => [{ code: command }, `: ${about}`]),
-    ),
+    list(steps.map(({ command, about }) => [{ code: command }, `: ${about}`])),
     prose(generated),
   ]);
 }

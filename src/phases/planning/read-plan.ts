@@ -72,8 +72,8 @@ async function changedFindings(
 ): Promise<readonly Finding[]> {
   const { signal } = new AbortController();
   const changed = new Set(await filesChangedSince(tasks, repository, signal));
-  // The work of a completed task has changed its files.
-  const open = tasks.filter(({ status }) => status !== 'completed');
+  // The work of a task that was carried out has changed its files.
+  const open = tasks.filter(({ status }) => status !== 'completed' && status !== 'unproven');
   return open.flatMap(({ id, files = [] }) =>
     files.flatMap(({ path }, at) => {
       if (!changed.has(path)) return [];

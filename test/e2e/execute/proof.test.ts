@@ -171,6 +171,10 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
     expect(rig.read('test/double.test.js')).toBe(edits['test/double.test.js']);
+    const exported = await rig.conclave('sessions', 'export');
+    // Its own work is no change that somebody else made meanwhile, and nothing is left to do.
+    expect(exported.stdout).toContain('Nothing was found.');
+    expect(exported.stdout).not.toContain('What you can do now');
   });
 
   test('are none where they are new: those come along', async () => {
