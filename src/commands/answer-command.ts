@@ -23,7 +23,7 @@ export async function answerCommand(
   const offered = await openQuestion(place);
   if (offered === null) {
     throw wrongUsage(
-      `${session} waits for nothing that can be answered from here; what it asks for consent is answered where it runs.`,
+      `${session} asks nothing that can be answered from another terminal; consent to run or apply something is given only in the terminal where it runs.`,
     );
   }
   if (id === undefined || words.length === 0) {

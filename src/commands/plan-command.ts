@@ -141,7 +141,7 @@ function refuseToAsk(session: ChosenSession, missing: string): void {
       : findApproval(records) === null
         ? ['the plan is not approved yet', `see what is open in it: conclave review ${folder.id}`]
         : [
-            'the approved plan is not carried out to its end',
+            'the approved plan has not been fully carried out',
             `run: conclave execute ${folder.id} -y`,
           ];
   throw new Stopped({

@@ -37,6 +37,6 @@ test(
     expect(stderr).toContain('alpha: it is switched off in ');
     const resumed = await rig.conclave('resume', basename(rig.session()));
     expect(resumed.code).toBe(2);
-    expect(resumed.stderr).toContain('the approved plan is not carried out to its end');
+    expect(resumed.stderr).toContain('the approved plan has not been fully carried out');
   },
 );
