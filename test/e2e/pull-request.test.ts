@@ -115,7 +115,7 @@ test('a review that was asked for and that nobody made is said in the pull reque
   workBy(rig, { ...checkedEdits, 'code-review': failing }, { plan: checkedPlan });
   expect((await rig.conclave('execute', '-y', '--review', 'agent')).code).toBe(7);
   const { stdout } = await rig.conclave('pr', '--dry-run');
-  expect(stdout).toContain('- no reviewer answered\n- it was reviewed by nobody');
+  expect(stdout).toContain('- no agent gave a usable review\n- it was reviewed by nobody');
   expect(stdout).toContain('--draft');
 });
 

@@ -61,7 +61,7 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   for (const [at, outcome] of now.entries()) {
     if (outcome.status !== result.tasks[at]?.status) await tellOutcome(tools, outcome);
   }
-  const nobody = `no reviewer answered${fix === null ? '' : ' after its findings were fixed'}`;
+  const nobody = `no agent gave a usable review${fix === null ? '' : ' after its findings were fixed'}`;
   const home = [...(result.home_changes ?? []), ...watched.changes()];
   const after = withSummary({
     ...result,

@@ -99,7 +99,7 @@ describe('a review decides', () => {
       const { code, stderr } = await rig.conclave(...flags);
       expect({ code, stderr }).toEqual({
         code: 7,
-        stderr: expect.stringMatching(/reviewed by nobody;[^]* but no reviewer answered/),
+        stderr: expect.stringMatching(/reviewed by nobody;[^]* but no agent gave a usable review/),
       });
       expect(readdirSync(join(rig.session(), 'review/1'))).toEqual(['beta']);
       expect(existsSync(join(rig.session(), 'code-review.json'))).toBe(false);
