@@ -112,7 +112,7 @@ const ways: Readonly<Record<Way, readonly [fits: Fits | null, none: string]>> = 
     async (folder) =>
       (await folder.read('approval.json')) !== null &&
       ((await readResult({ folder }))?.applied ?? null) === null,
-    'No session here has an approved plan that is not applied yet; plan with: conclave plan "TASK", or approve a plan with: conclave review',
+    'No session here has an approved plan that is not applied yet; make a plan with: conclave plan "TASK", or approve one with: conclave review',
   ],
   publish: [
     withResult((result) => result.branch !== null),
