@@ -12,8 +12,13 @@ export const commands = {
   show: showSettings,
   init: async (options: CommonOptions) =>
     await (await import('./config-init.ts')).initConfig(options),
-  set: changeSettings,
-  unset: unsetSettings,
+  set: (options: CommonOptions, words: readonly string[]) =>
+    changeSettings(options, pairsOf(words)),
+  unset: (options: CommonOptions, keys: readonly string[]) =>
+    changeSettings(
+      options,
+      keys.map((key) => [key, null]),
+    ),
   trust: trustProject,
   untrust: untrustProject,
 };
@@ -37,28 +42,24 @@ async function showSettings({ root, environment, json }: CommonOptions): Promise
   return 0;
 }
 
-/** `conclave config set KEY VALUE`: writes settings into the user's file. */
+/** `conclave config set KEY VALUE` and `unset KEY`: writes settings into the user's file, or takes them out. */
 async function changeSettings(
   { root, environment, json }: CommonOptions,
-  words: readonly string[],
+  pairs: readonly (readonly [key: string, value: string | null])[],
 ): Promise<number> {
   const { refuseAgents } = await import('../app/inside-agent.ts');
   await refuseAgents(environment);
-  const pairs = words.flatMap((key, at) => (at % 2 === 0 ? [[key, words[at + 1]] as const] : []));
-  const whole = pairs.flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
-  if (whole.length === 0 || whole.length < pairs.length) {
-    throw wrongUsage(
-      '"conclave config set" takes a KEY with its VALUE: config set workflow.mode serial',
-    );
-  }
   const { setInUserFile, tomlText } = await import('../app/settings/edit-config.ts');
-  const { file, set } = await setInUserFile(whole, environment);
+  const { file, set } = await setInUserFile(pairs, environment);
   const { sources } = await loadSettings({ root, environment });
   const lines = set.map(({ key, value }) => {
-    const wins = sources.find((one) => one.key === key)?.source.name ?? file;
-    const note = wins.split(', ').includes(file) ? '' : ` (here ${wins} says otherwise)`;
+    const counts = sources.find((one) => one.key === key);
+    const source = counts?.source.name ?? file;
+    if (value === null)
+      return counts === undefined
+        ? `${key} has no value now`
+        : `${key} = ${tomlText(counts.value)} (${source})`;
+    const note = source.split(', ').includes(file) ? '' : ` (here ${source} says otherwise)`;
     return `${key} = ${tomlText(value)}${note}`;
   });
   if (json) printJson({ file, set: set.map(({ key, value }) => ({ key, value })) });
@@ -66,26 +67,15 @@ async function changeSettings(
   return 0;
 }
 
-/** `conclave config unset KEY`: takes settings out of the user's file, and says what counts instead. */
-async function unsetSettings(
-  { root, environment, json }: CommonOptions,
-  keys: readonly string[],
-): Promise<number> {
-  const { refuseAgents } = await import('../app/inside-agent.ts');
-  await refuseAgents(environment);
-  const { setInUserFile, tomlText } = await import('../app/settings/edit-config.ts');
-  const pairs = keys.map((key) => [key, null] as const);
-  const { file } = await setInUserFile(pairs, environment);
-  const { sources } = await loadSettings({ root, environment });
-  const lines = keys.map((key) => {
-    const now = sources.find((one) => one.key === key);
-    return now === undefined
-      ? `${key} has no value`
-      : `${key} = ${tomlText(now.value)} (${now.source.name})`;
+/** Pairs the words of `config set`. Throws `usage` if one has no partner. */
+function pairsOf(words: readonly string[]): readonly (readonly [key: string, value: string])[] {
+  const pairs = words.flatMap((key, at) => (at % 2 === 0 ? [[key, words[at + 1]] as const] : []));
+  return pairs.map(([key, value]) => {
+    if (value !== undefined) return [key, value];
+    throw wrongUsage(
+      '"conclave config set" takes a KEY with its VALUE: config set workflow.mode serial',
+    );
   });
-  if (json) printJson({ file, unset: keys });
-  else printLines(`Wrote ${file}:`, ...lines.map((line) => `  ${line}`));
-  return 0;
 }
 
 /** `conclave config trust`: lets the current content of the project's file set everything. */

@@ -95,7 +95,7 @@ describe('config set', () => {
       const { code, stderr } = await unset(key);
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: `conclave: ${key} has no line of its own in ${userFile()} to take out. Nothing was written.\n`,
+        stderr: `conclave: ${key} has no line of its own in ${userFile()}. Nothing was written.\n`,
       });
     }
     expect(written()).toContain('tools = [');

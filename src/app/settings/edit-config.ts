@@ -20,24 +20,24 @@ import { checkSettings } from './load-settings.ts';
 import { valueOf } from './text-leaves.ts';
 
 /**
- * Sets settings in the user’s file, which is created if necessary; keys and values are given as typed, and a
- * value of null takes a setting out. Returns the file and what was set. Throws `usage` for an unknown setting, for a value that it does not take, or for
- * one that conflicts with the rest of the file; nothing is written then.
+ * Sets settings in the user’s file, which is created if necessary; keys and values are given as typed, and null
+ * takes a setting out. Returns the file and what was written to it. Throws `usage` for an unknown setting, for a
+ * value that it does not take, or for one that conflicts with the rest of the file; nothing is written then.
  */
 export async function setInUserFile(
   pairs: readonly (readonly [key: string, text: string | null])[],
   environment: NodeJS.ProcessEnv,
-): Promise<{ readonly file: string; readonly set: readonly Leaf[] }> {
+): Promise<{ readonly file: string; readonly set: readonly Pick<Leaf, 'key' | 'value'>[] }> {
   const file = userConfigFile(environment);
   const base = { folder: dirname(file), home: homeFolder(environment) };
   const source: Source = { name: file, base, stop };
   let text = (await settingsBytes(file))?.toString() ?? '';
-  const set: Leaf[] = [];
+  const set: Pick<Leaf, 'key' | 'value'>[] = [];
   for (const [key, typed] of pairs) {
     const path = partsOf(key);
     if (typed === null) {
-      text =
-        withoutSetting(text, path) ?? stop(path, `has no line of its own in ${file} to take out`);
+      text = withSetting(text, path, undefined) ?? stop(path, `has no line of its own in ${file}`);
+      set.push({ key: keyOf(path), value: null });
       continue;
     }
     const { setting, name } = settingOf(key);
@@ -132,7 +132,7 @@ async function writeUserFile(file: string, text: string): Promise<void> {
 
 /**
  * A TOML text in which a key has this value: on the line that sets it, below the header of its table, or in a
- * new table at the end. Null if that would change anything else.
+ * new table at the end; without that line for undefined. Null if that would change anything else.
  */
 export function withSetting(text: string, path: readonly string[], value: unknown): string | null {
   const lines = text.split('\n');
@@ -144,7 +144,7 @@ export function withSetting(text: string, path: readonly string[], value: unknow
   const end = [...(text.trim() === '' ? [] : ['']), `[${keyOf(table)}]`, line, ''];
   const edited =
     at !== -1
-      ? lines.with(at, withValue(lines[at] ?? '', value))
+      ? lines.toSpliced(at, 1, ...(value === undefined ? [] : [withValue(lines[at] ?? '', value)]))
       : head !== -1
         ? lines.toSpliced(head + 1, 0, line)
         : [text.trimEnd(), ...end].slice(text.trim() === '' ? 1 : 0);
@@ -152,16 +152,6 @@ export function withSetting(text: string, path: readonly string[], value: unknow
   return isDeepStrictEqual(tableIn(candidate), withValueAt(tableIn(text), path, value))
     ? candidate
     : null;
-}
-
-/** A TOML text without the line that sets a key; null if there is no such line, or more would change. */
-function withoutSetting(text: string, path: readonly string[]): string | null {
-  const at = tomlLines(text).findIndex(({ table, key }) => isPath([...table, ...key], path));
-  const rest = text.split('\n').toSpliced(at, 1).join('\n');
-  const [before, after] = [tableIn(text), tableIn(rest)];
-  const value = path.reduce<unknown>((one, name) => (isObject(one) ? one[name] : null), before);
-  const isRest = isDeepStrictEqual(withValueAt(after, path, value), before);
-  return at !== -1 && after !== null && isRest ? rest : null;
 }
 
 function isPath(one: readonly string[], other: readonly string[]): boolean {
@@ -191,11 +181,9 @@ function withValueAt(
   [first = '', ...rest]: readonly string[],
   value: unknown,
 ): unknown {
-  const before = isObject(table) ? table : {};
-  return {
-    ...before,
-    [first]: rest.length === 0 ? value : withValueAt(before[first], rest, value),
-  };
+  const { [first]: inner, ...others } = isObject(table) ? table : {};
+  const next = rest.length === 0 ? value : withValueAt(inner, rest, value);
+  return { ...others, ...(next !== undefined && { [first]: next }) };
 }
 
 function lineFor(path: readonly string[], value: unknown): string {
