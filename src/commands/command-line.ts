@@ -141,17 +141,16 @@ Read more: "conclave help" lists the topics, such as settings, agents, files and
 
 ${exitCodes}`;
 
-function usageError(error: CommanderError): Error {
-  const text = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  if (error.code === 'commander.missingArgument') {
-    const [, names = ''] = /'(.+)'/.exec(text) ?? [];
-    return wrongUsage(
-      `Missing: ${names.replaceAll('> <', ' ')}; with -h, the command shows examples.`,
-    );
-  }
-  const isStrange = error.code === 'commander.unknownOption' && !text.endsWith(')');
-  const help = isStrange ? '; with -h, the command lists its options' : '';
-  return wrongUsage(`${text}${help}${/[.)]$/.test(text) ? '' : '.'}`);
+function usageError({ code, message }: CommanderError): Error {
+  const text = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  const isMissing = code === 'commander.missingArgument';
+  const [, names = ''] = /'(.+)'/.exec(text) ?? [];
+  const said = isMissing ? `Missing: ${names.replaceAll('> <', ' ')}` : text;
+  if (/[.)]$/.test(said)) return wrongUsage(said);
+  const isHelped = isMissing || code === 'commander.unknownOption';
+  return wrongUsage(
+    `${said}${isHelped ? '; with -h, the command shows its options and examples' : ''}.`,
+  );
 }
 
 /**

@@ -69,13 +69,13 @@ async function changeSettings(
 
 /** Pairs the words of `config set`. Throws `usage` if one has no partner. */
 function pairsOf(words: readonly string[]): readonly (readonly [key: string, value: string])[] {
-  const pairs = words.flatMap((key, at) => (at % 2 === 0 ? [[key, words[at + 1]] as const] : []));
-  return pairs.map(([key, value]) => {
-    if (value !== undefined) return [key, value];
-    throw wrongUsage(
-      '"conclave config set" takes a KEY with its VALUE: config set workflow.mode serial',
-    );
-  });
+  return words.flatMap((key, at) => (at % 2 === 0 ? [[key, words[at + 1] ?? refuseOdd()]] : []));
+}
+
+function refuseOdd(): never {
+  throw wrongUsage(
+    '"conclave config set" takes a KEY with its VALUE: config set workflow.mode serial',
+  );
 }
 
 /** `conclave config trust`: lets the current content of the project's file set everything. */

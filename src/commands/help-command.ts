@@ -33,9 +33,12 @@ function listTopics(): void {
     head: ['topic', 'what it tells'],
     rows: topicNames().map((name) => [name, titleOf(pageOf(name))]),
   });
-  printPage(['', 'conclave help TOPIC      prints the page of a topic']);
-  printPage(['conclave COMMAND -h      shows what a command does, its flags and examples']);
-  printPage(['conclave -h              lists the commands']);
+  printPage([
+    '',
+    'conclave help TOPIC      prints the page of a topic',
+    'conclave COMMAND -h      shows what a command does, its flags and examples',
+    'conclave -h              lists the commands',
+  ]);
 }
 
 function printTopic(name: string): void {

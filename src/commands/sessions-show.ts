@@ -131,7 +131,7 @@ function optionFacts(last: Synthesis | undefined): readonly string[] {
   return [`Options of round ${last.round}:`, ...lines];
 }
 
-const roundHead = ['ROUND', 'SOLUTIONS', 'SCORE', 'RECOMMENDATION', 'ANSWERED', 'DID NOT ANSWER'];
+const roundHead = ['ROUND', 'SOLUTIONS', 'SCORE', 'ANSWERED', 'DID NOT ANSWER'];
 
 function roundFacts(round: Synthesis) {
   const answered = round.receipts.filter((receipt) => receipt.failure === null);
@@ -146,12 +146,11 @@ function roundFacts(round: Synthesis) {
 }
 
 function roundRow(round: Synthesis): readonly string[] {
-  const { answered, unanswered, score, recommendation, solutions } = roundFacts(round);
+  const { answered, unanswered, score, solutions } = roundFacts(round);
   return [
     String(round.round),
     String(solutions.length),
     score.toFixed(2),
-    recommendation,
     answered.join(', '),
     unanswered
       .map(({ agent, category, reason }) =>

@@ -53,13 +53,6 @@ export async function compareSolutions(compare: Compare): Promise<Comparison> {
   const vendors = new Set(all.flatMap(({ vendor }) => vendor ?? []));
   if (vendors.size < fewestVendors) return nothingCompared;
   const shown = all.slice(0, mostCompared);
-  const notes =
-    shown.length === all.length
-      ? []
-      : [
-          `Only ${shown.length} of ${all.length} recommended solutions are compared; the others stay apart.`,
-        ];
-  for (const text of notes) compare.tools.emit({ type: 'warning.raised', text });
   const pairs = shown.flatMap((one, at) => shown.slice(at + 1).map((other): Pair => [one, other]));
   const judges = await chooseJudges(compare, all);
   tellOtherJudge(compare, all, judges);
@@ -72,10 +65,11 @@ export async function compareSolutions(compare: Compare): Promise<Comparison> {
       return { judge, answer: (await askSeat(ask)).answer?.value ?? null };
     }),
   );
-  if (said.every(({ answer }) => answer === null)) {
-    const text = 'Nobody compared the solutions, so each of them is examined on its own.';
-    compare.tools.emit({ type: 'warning.raised', text });
-  }
+  const some = `Only ${shown.length} of ${all.length} recommended solutions are compared; the others stay apart.`;
+  const none = 'Nobody compared the solutions, so each of them is examined on its own.';
+  const isAnswered = said.some(({ answer }) => answer !== null);
+  const notes = isAnswered ? (shown.length === all.length ? [] : [some]) : [none];
+  for (const text of notes) compare.tools.emit({ type: 'warning.raised', text });
   return { pairs: pairs.map((pair) => judgePair(pair, said)), notes };
 }
 
