@@ -181,9 +181,7 @@ describe('sessions show', () => {
     expect(stdout).toContain(
       `Session   ${id}\nTask      ${task}\nState     approved\nRounds    1 of at most 3\n`,
     );
-    expect(stdout).toMatch(
-      /\nROUND +SOLUTIONS +SCORE +ANSWERED +DID NOT ANSWER\n1 /,
-    );
+    expect(stdout).toMatch(/\nROUND +SOLUTIONS +SCORE +ANSWERED +DID NOT ANSWER\n1 /);
     expect(stdout).toContain('\nFiles:\n');
     expect(stdout).toContain('\n  .task/TASK-001.json\n');
     const json = await rig.conclave('sessions', 'show', id, '--json');
