@@ -10,8 +10,8 @@ const terminal = isShort('TERMINAL')
   ? journeys.map((name) => `test/e2e/tui/${name}.test.ts`)
   : ['test/e2e/tui/**/*.test.ts'];
 
-/** Each failure by its category; answers, read-only planning, and a whole session of three CLIs. */
-const essentials = ['failures/*', 'answers', 'planning', 'workflow'];
+/** Each failure by its category; answers, read-only planning, programs known by name, and a whole session of three CLIs. */
+const essentials = ['failures/*', 'answers', 'planning', 'presets', 'workflow'];
 const contract = isShort('CONTRACT')
   ? essentials.map((name) => `test/contract/${name}.test.ts`)
   : ['test/contract/**/*.test.ts'];
