@@ -29,7 +29,10 @@ export async function costCommand(
   else {
     const all = { session: 'all', agent: '', phase: '', day: '', ...sumOf(calls) };
     const rows = [...uses, all].map((use) => [
-      ...[use.session, use.agent, use.phase, use.day],
+      use.session,
+      use.agent,
+      use.phase,
+      use.day,
       ...[use.calls, use.input_tokens, use.output_tokens].map((count) =>
         count.toLocaleString('en'),
       ),

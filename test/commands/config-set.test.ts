@@ -19,6 +19,7 @@ afterEach(() => {
 
 const userFile = () => join(rig.home, 'config/conclave/config.toml');
 const set = (...words: readonly string[]) => rig.conclave('config', 'set', ...words);
+const unset = (...keys: readonly string[]) => rig.conclave('config', 'unset', ...keys);
 const written = () => readFileSync(userFile(), 'utf8');
 function write(text: string): void {
   mkdirSync(dirname(userFile()), { recursive: true });
@@ -84,7 +85,6 @@ describe('config set', () => {
     const text =
       '[workflow] # how\nmax_rounds = 2 # few\nmode = "serial"\ntools = [\n  "claude",\n]\n';
     write(text);
-    const unset = (...keys: string[]) => rig.conclave('config', 'unset', ...keys);
     expect(await unset('workflow.max_rounds')).toEqual({
       code: 0,
       stdout: `Wrote ${userFile()}:\n  workflow.max_rounds = 3 (default)\n`,
