@@ -121,6 +121,7 @@ function faultIn({ task, before, after, facts }: Seen): string | null {
   if (facts.links_out.length > 0) {
     return `${listed(facts.links_out)} leads out of the repository`;
   }
+  if (facts.inverts !== undefined) return `with ${facts.inverts} a test passes by failing`;
   const removes = (task.files ?? []).flatMap(({ removes_tests: names = [] }) => names);
   for (const { check, tests: now } of after) {
     const then = before.find((run) => run.check === check)?.tests;

@@ -40,12 +40,28 @@ export function seeWork(
     const ignored = [...(await ignoredFiles(job, commit))];
     const { work, apart, linksOut, untouched } = await sortFiles(job, { commit, files });
     const rest = files.filter((path) => !work.includes(path));
-    const facts = { rest, untouched: [...untouched], ignored, links_out: [...linksOut] };
+    const inverts = invertingMark(await trees.diff(start, { commit }));
+    const facts = {
+      rest,
+      untouched: [...untouched],
+      ignored,
+      links_out: [...linksOut],
+      ...(inverts !== undefined && { inverts }),
+    };
     const proof =
       rest.length === 0 ? commit : await trees.compose({ start, of: commit, paths: work });
     return { commit, files, facts, apart: [...apart], proof, dropped };
   });
 }
+
+/** A mark that a change adds to a test, so that it passes by failing, unless the change takes as many away. */
+export function invertingMark(diff: string): string | undefined {
+  const marks = Array.from(diff.matchAll(inverting), ([, sign, mark]) => ({ sign, mark }));
+  const added = marks.filter(({ sign }) => sign === '+');
+  return added.length > marks.length / 2 ? added[0]?.mark : undefined;
+}
+
+const inverting = /^([+-]).*\b(WILL_FAIL|(?:test|it)\.fail(?:s|ing))\b/gm;
 
 /** The start of the task, without its proofs, with the test files of its work. */
 export async function startWithTests(

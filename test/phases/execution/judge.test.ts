@@ -144,6 +144,13 @@ describe('a task is', () => {
       { facts: { ...nothing, links_out: ['src/a.js'] } },
     ],
     [
+      'unproven where a test passes by failing',
+      shown,
+      'unproven',
+      'with WILL_FAIL a test passes by failing',
+      { facts: { ...nothing, inverts: 'WILL_FAIL' } },
+    ],
+    [
       'unproven where a test that passed is gone',
       [
         before({ ...red, ...tests(1, ['old']), passed: false }),
