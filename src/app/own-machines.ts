@@ -1,17 +1,15 @@
 // Opens the machines of the user's configuration, and remembers which of them may get prompts and code.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { join, relative } from 'node:path';
 import { adapters } from '../agents/cli/list.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { packageRoot } from '../prompts/package-root.ts';
-import type { AgentPool } from '../agents/pool.ts';
 import { type Machines, openMachines, type PlacedMachine } from '../machines/placed-agents.ts';
 import type { Machine } from '../machines/run-elsewhere.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { isObject, jsonIn } from '../model/json.ts';
 import { oneLine } from '../model/wording.ts';
 import { digestOf } from '../store/digest.ts';
 import { runProgram } from '../store/run-program.ts';
@@ -24,7 +22,6 @@ type Configured = Pick<Workplace, 'settings' | 'environment' | 'root'>;
 
 /** The machines that the user configured. */
 export function machinesOf({ settings, ...place }: Configured): readonly PlacedMachine[] {
-  const allowed = settings.machines.length === 0 ? {} : allowedIn(place.environment);
   return settings.machines.map((machine) => ({
     ...machine,
     command:
@@ -32,7 +29,7 @@ export function machinesOf({ settings, ...place }: Configured): readonly PlacedM
         ? machine.command
         : containerCommand(machine.container, place),
     mostBytes: machine.mostMb * 1_000_000,
-    isAllowed: allowed[machine.name] === meaningOf(machine),
+    isAllowed: existsSync(allowedFile(machine, place)),
   }));
 }
 
@@ -43,8 +40,7 @@ export function ownMachines(
 ): Machines {
   const all = machinesOf(workplace);
   const { machine, agents } = workplace.settings;
-  if (machine !== null && !all.some(({ name }) => name === machine)) throw noMachine(machine);
-  if (all.length === 0) return { place: (pool: AgentPool) => pool, close: async () => undefined };
+  if (machine !== null) findNamed(all, machine);
   return openMachines(all, {
     reach: (one) => reachMachine(one, workplace, session?.markPrefix),
     chosen: machine,
@@ -66,23 +62,22 @@ export async function reachMachine(
   // Most users have no machine, and what travels takes a while to load.
   const { machineBy } = await import('../machines/run-elsewhere.ts');
   if (machine.command.length > 0) {
-    const { reachMachine: reach } = await import('../machines/reach-machine.ts');
-    return machineBy(await reach(machine, place, `${markPrefix}${machine.name}`));
+    const pipe = await import('../machines/reach-machine.ts');
+    const mark = `${markPrefix}${machine.name}`;
+    return machineBy(await pipe.reachMachine(machine, place, mark), place.folder);
   }
   const { reachPool } = await import('../machines/queue-machine.ts');
-  return machineBy(await reachPool(machine, { ...place, ...(await ownQueue(workplace)) }));
+  return machineBy(await reachPool(machine, await ownQueue(workplace)), place.folder);
 }
 
 /** The address, the key and the git remote of the queue. Throws `config` where one is missing. */
 export async function ownQueue({ settings, environment: env }: Configured) {
   const { urlCommand = [], keyCommand = [], remote = null } = settings.queue;
-  const read = async ([command = '', ...args]: readonly string[], missing: string) => {
-    if (command === '') throw wrongUsage(missing);
-    const call = { command, args, env, signal: AbortSignal.timeout(30_000), maxOutput: 65_536 };
-    const { exitCode, stdout } = await runProgram(call);
-    const said = stdout.toString().trim();
-    if (exitCode === 0 && said !== '') return said;
-    throw wrongUsage(`"${command}" printed nothing for the queue: it ended with ${exitCode}.`);
+  const read = async (words: readonly string[], missing: string) => {
+    const [name = ''] = words;
+    const said = name === '' ? '' : await outputOf(words, { name: `"${name}"`, env });
+    if (said === '') throw wrongUsage(missing);
+    return said;
   };
   const noUrl = 'The queue has no address: set CONCLAVE_QUEUE, or queue.url_command.';
   const noKey = 'The queue has no key: set queue.key_command to a program that prints it.';
@@ -97,10 +92,8 @@ export async function askMachine(
   { root, environment }: Pick<Configured, 'root' | 'environment'>,
 ): Promise<string> {
   const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
-  const found = machinesOf(workplace).find((one) => one.name === name);
-  if (found === undefined) throw noMachine(name);
-  const [command = '', ...args] = found.command;
-  if (args.pop() !== 'worker')
+  const command = [...findNamed(machinesOf(workplace), name).command];
+  if (command.pop() !== 'worker')
     throw wrongUsage(
       `The command of ${name} does not end with "worker", so no other command can be run there.`,
     );
@@ -109,9 +102,16 @@ export async function askMachine(
   // The shell of the other machine reads the words, too.
   if (!/^[\w./@+-]+$/.test(folder))
     throw wrongUsage(`"${folder}" has characters that a shell on ${name} would read.`);
-  const call = { command, args: [...args, ...words, '-C', folder], env: environment };
-  const signal = AbortSignal.timeout(30_000);
-  const { exitCode, stdout, stderr, fault } = await runProgram({ ...call, signal, maxOutput: 1e7 });
+  return await outputOf([...command, ...words, '-C', folder], { name, env: environment });
+}
+
+/** What a program prints, without the last line break. Throws `usage` with the words of its error. */
+async function outputOf(
+  [command = '', ...args]: readonly string[],
+  { name, env }: { readonly name: string; readonly env: NodeJS.ProcessEnv },
+): Promise<string> {
+  const call = { command, args, env, signal: AbortSignal.timeout(30_000), maxOutput: 1e7 };
+  const { exitCode, stdout, stderr, fault } = await runProgram(call);
   if (exitCode === 0) return stdout.toString().trimEnd();
   const why = oneLine(cleanText(stderr.toString())) || fault?.message;
   throw wrongUsage(`${name} does not answer: ${why ?? `it ended with ${exitCode}`}`);
@@ -122,15 +122,16 @@ export async function allowMachine(
   name: string,
   { settings, environment }: Configured,
 ): Promise<void> {
-  const machine = settings.machines.find((one) => one.name === name);
-  if (machine === undefined) throw noMachine(name);
-  const allowed = { ...allowedIn(environment), [name]: meaningOf(machine) };
-  await writeUserJson(allowedFile(environment), allowed);
+  await writeUserJson(allowedFile(findNamed(settings.machines, name), { environment }), name);
 }
 
-/** Digests the command and image that the user agreed to: with others, it is another machine. */
-function meaningOf({ command, container }: Configured['settings']['machines'][number]) {
-  return digestOf([command, container ?? null]);
+/** The file that is there once the user has agreed to a machine: with another command or image, it is another one. */
+function allowedFile(
+  { name, command, container }: Configured['settings']['machines'][number],
+  { environment }: Pick<Configured, 'environment'>,
+): string {
+  const meaning = digestOf([name, command, container]);
+  return `${dataFolder(environment)}/allowed-machines/${meaning}.json`;
 }
 
 /** The home of the agents inside a container. */
@@ -162,16 +163,9 @@ function containerCommand(
   return [engine ?? 'docker', ...words, ...mounts.flatMap((one) => ['-v', one]), ...inside];
 }
 
-function noMachine(name: string) {
-  return wrongUsage(`There is no machine ${name}; "conclave machines" lists them.`);
-}
-
-function allowedFile(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/allowed-machines.json`;
-}
-
-function allowedIn(environment: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
-  const file = allowedFile(environment);
-  const found = existsSync(file) ? jsonIn(readFileSync(file, 'utf8')) : null;
-  return isObject(found) ? found : {};
+/** The machine of this name. Throws `usage` where there is none. */
+function findNamed<T extends { readonly name: string }>(all: readonly T[], name: string): T {
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  throw wrongUsage(`There is no machine ${name}; "conclave machines" lists them.`);
 }

@@ -1,5 +1,6 @@
 // Sends the runs of agents to the machines that the user named for them.
-import { addAbortListener, EventEmitter, on } from 'node:events';
+import { addAbortListener } from 'node:events';
+import { PassThrough } from 'node:stream';
 import {
   type Agent,
   type ElsewhereConditions,
@@ -37,15 +38,10 @@ interface Place {
 }
 
 /** The machines of one process: connections, and how many runs are on each. */
-export interface Machines {
-  /** The pool in which the agents of machines run there. */
-  place(pool: AgentPool): AgentPool;
-  /** Ends all connections, once their runs have ended. */
-  close(): Promise<void>;
-}
+export type Machines = ReturnType<typeof openMachines>;
 
 /** Opens the machines; each is reached when it is needed for the first time. */
-export function openMachines(all: readonly PlacedMachine[], place: Place): Machines {
+export function openMachines(all: readonly PlacedMachine[], place: Place) {
   const open = new Map<string, Promise<Machine>>();
   const slots = openRooms();
   const turns = openRooms();
@@ -58,7 +54,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     const { name } = settings;
     const known = open.get(name);
     const machine = await known?.catch(() => null);
-    if (machine?.isLost === false) return machine;
+    if (machine?.isLost() === false) return machine;
     if (!settings.isAllowed) {
       const why = `prompts and code would go to ${name} for the first time`;
       throw new Undone(`${why}; to allow it: conclave machines allow ${name}`);
@@ -69,6 +65,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     return await reaching;
   }
 
+  /** Ends all connections, once their runs have ended. */
   async function close(): Promise<void> {
     const ending = all.map(async (settings) => {
       const isClean = (await (await open.get(settings.name))?.close()) ?? true;
@@ -98,12 +95,10 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     lost: string | null = null,
   ): Promise<T> {
     const known = folders.get(folder);
-    const others = among.filter(({ name }) => name !== lost);
-    const fit = others.length > 0 ? others : among;
+    const others = prefer(among, ({ name }) => name !== lost);
     // The files that a set-up made stand on one machine.
-    const near = fit.filter(({ name }) => name === known?.machine);
-    const rooms = (near.length > 0 ? near : fit).map((one) => ({ ...one, most: one.slots }));
-    const settings = await slots.enter(rooms, signal);
+    const near = prefer(others, ({ name }) => name === known?.machine);
+    const settings = await slots.enter(near, signal);
     const { name } = settings;
     try {
       return await using(async () => {
@@ -123,17 +118,16 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
 
   function placeAgent(agent: Agent): Agent {
     const { name } = agent;
-    const mine = all.filter((one) =>
-      place.chosen === null ? one.agents.includes(name) : one.name === place.chosen,
-    );
-    const fitting = (machine: string | null) =>
-      machine === null ? mine : all.filter((one) => one.name === machine);
+    const fitting = (named: string | null) => {
+      const machine = named ?? place.chosen;
+      return all.filter((one) =>
+        machine === null ? one.agents.includes(name) : one.name === machine,
+      );
+    };
+    const mine = fitting(null);
 
     return withBreaker({
       ...agent,
-      // What ran on a machine is kept there, not here.
-      recall: async (request, since) =>
-        mine.length === 0 ? ((await agent.recall?.(request, since)) ?? null) : null,
       ready: async (signal) =>
         mine.length === 0
           ? await agent.ready(signal)
@@ -173,7 +167,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
         const home = resume?.agentSession.split('/')[0];
         const among = fit.filter((one) => home === undefined || one.name === home);
         const atOnce = place.atOnce(name);
-        await turns.enter([{ name, most: atOnce }], signal);
+        await turns.enter([{ name, slots: atOnce }], signal);
         try {
           if (isHere) return yield* agent.run(request, signal);
           if (fit.length === 0) throw refusal(`there is no machine ${machine}`);
@@ -197,7 +191,8 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
   }
 
   return {
-    place: (pool) =>
+    /** Makes the pool in which the agents of machines run there. */
+    place: (pool: AgentPool) =>
       wrapAgents(pool, (agent) => (agent.kind === 'model' ? placeAgent(agent) : agent)),
     close,
   };
@@ -207,27 +202,30 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
 async function* whileTold<T>(
   act: (tell: Tell) => Promise<T>,
 ): AsyncGenerator<AgentEvent, T, undefined> {
-  const heard = new EventEmitter();
-  const events = on(heard, 'event', { close: ['end'] });
-  const doing = act((event) => heard.emit('event', event));
-  const end = () => heard.emit('end');
+  const told = new PassThrough({ objectMode: true });
+  const doing = act((event) => told.write(event));
+  const end = () => told.end();
   doing.then(end, end);
-  for await (const [event] of events) yield event;
+  for await (const event of told) yield event;
   return await doing;
 }
 
 const cancelled = new Undone('it was cancelled', 'cancelled');
 
-interface Room {
-  readonly name: string;
-  readonly most: number;
+/** Those that fit; all where none does. */
+function prefer<T>(all: readonly T[], isFit: (one: T) => boolean): readonly T[] {
+  const fit = all.filter(isFit);
+  return fit.length > 0 ? fit : all;
 }
+
+/** What so many may be in at once. */
+type Room = Pick<PlacedMachine, 'name' | 'slots'>;
 
 /** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
 export function openRooms() {
   const inside = new Map<string, number>();
   const waiting = new Set<() => boolean>();
-  const roomIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
+  const roomIn = ({ name, slots }: Room) => slots - (inside.get(name) ?? 0);
   const count = (name: string, by: number) => inside.set(name, (inside.get(name) ?? 0) + by);
   return {
     /** Enters the room with the most places; waits for one. Rejects with the signal’s reason. */

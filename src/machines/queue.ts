@@ -103,6 +103,10 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
     const [row] = await rows(DataRow, 'SELECT data FROM conclave.kept WHERE id = $1', id);
     return row?.data ?? null;
   };
+  const keep = async (id: string, data: Buffer | string) => {
+    const update = `${insert} (id) DO UPDATE SET data = $2, at = now()`;
+    await rows(Row, update, id, Buffer.from(data));
+  };
   const insert = 'INSERT INTO conclave.kept (id, data) VALUES ($1, $2) ON CONFLICT';
 
   const jobOf = async (id: string) => {
@@ -165,11 +169,20 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
       }
     },
     /** Keeps data for a day. */
-    async keep(id: string, data: Buffer | string): Promise<void> {
-      const update = `${insert} (id) DO UPDATE SET data = $2, at = now()`;
-      await rows(Row, update, id, Buffer.from(data));
-    },
+    keep,
     kept,
+    async keepPieces(id: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+      let at = 0;
+      for await (const piece of pieces) await keep(`${id}/${at++}`, piece);
+    },
+    /** The pieces of a bundle, up to the first that is missing; git knows if they are whole. */
+    async *pieces(id: string): AsyncGenerator<Buffer> {
+      for (let at = 0; ; at += 1) {
+        const piece = await kept(`${id}/${at}`);
+        if (piece === null) return;
+        yield piece;
+      }
+    },
     /** Removes an answer with its bundle. */
     async forget(id: string): Promise<void> {
       const gone = 'DELETE FROM conclave.kept WHERE id = $1 OR id = $2 OR id LIKE $3';

@@ -1,6 +1,5 @@
 // Reaches the worker on one machine over a pipe.
 import { EventEmitter, on, once } from 'node:events';
-import { appendFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { agentEnvironment } from '../agents/process/environment.ts';
 import { findProgram } from '../agents/process/find-program.ts';
@@ -13,7 +12,7 @@ import { oneLine } from '../model/wording.ts';
 import { Commits, FoundAgents, type Order, protocol, ReplyLine, WorkEnd } from './protocol.ts';
 import { readAnswer, refusal, Undone } from './run-facts.ts';
 import type { Tell, Way } from './run-elsewhere.ts';
-import { bundlePieces } from './travelling-commits.ts';
+import { addPiece, bundlePieces } from './travelling-commits.ts';
 
 /** A machine of the user’s configuration. */
 export interface MachineSettings {
@@ -26,8 +25,6 @@ export interface MachineSettings {
 
 /** The place of the connections on this machine. */
 export interface OwnerPlace {
-  /** The absolute folder for the repositories from which commits are sent. */
-  readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly graceMs: number;
 }
@@ -44,11 +41,12 @@ interface Asking {
 
 /** Starts the worker of a machine. Throws `Undone` with the reason where none answers. */
 export async function reachMachine(
-  { name, mostBytes, command }: MachineSettings,
+  settings: MachineSettings,
   place: OwnerPlace,
   mark: string,
 ): Promise<Way> {
-  const program = await startWorker({ name, command }, place, mark);
+  const { name, mostBytes } = settings;
+  const program = await startWorker(settings, place, mark);
   /** Emits `hello`, and what is said to each order under its id. */
   const heard = new EventEmitter();
   const hello = once(heard, 'hello');
@@ -87,8 +85,7 @@ export async function reachMachine(
         const reply: z.infer<typeof ReplyLine> = said;
         if (reply.say === 'refused') throw refusal(reply.why);
         if (reply.say === 'event') tell(reply.event);
-        if (reply.say === 'result')
-          await appendFile(file, Buffer.from(reply.data, 'base64'), { mode: 0o600 });
+        if (reply.say === 'result') await addPiece(file, reply.data);
         if (reply.say === 'done') return readAnswer(shape, reply.value, name);
       }
       throw new Error('the replies ended');
@@ -108,12 +105,9 @@ export async function reachMachine(
       name,
       version,
       repositories,
-      get isLost() {
-        return lost !== null;
-      },
-      folder: place.folder,
+      isLost: () => lost !== null,
       find: (names) => ask({ do: 'agents', names }, FoundAgents),
-      async send(snapshot, signal) {
+      async send(snapshot, { signal }) {
         const { repository, commit } = snapshot;
         const tips = await ask({ do: 'tips', repository }, Commits, { signal });
         if (tips.includes(commit)) return;
@@ -140,7 +134,7 @@ export async function reachMachine(
 }
 
 async function startWorker(
-  { name, command: [command = '', ...args] }: Pick<MachineSettings, 'name' | 'command'>,
+  { name, command: [command = '', ...args] }: MachineSettings,
   { environment, graceMs }: OwnerPlace,
   mark: string,
 ): Promise<Program> {

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import type { AgentEnd, AgentRequest, ElsewhereConditions, SetUpFolder } from '../agents/agent.ts';
 import { toolsOf } from '../agents/permission.ts';
 import { inTurn } from '../git/session-git.ts';
-import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
-import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import { type FoundAgent, TravellingRequest, type Work, type WorkEnd } from './protocol.ts';
 import { Undone } from './run-facts.ts';
@@ -29,12 +28,13 @@ export interface Way {
   readonly name: string;
   readonly version: string;
   readonly repositories: number;
-  readonly isLost: boolean;
-  /** The absolute folder for what is on its way. */
-  readonly folder: string;
+  isLost(): boolean;
   find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;
   /** Brings a snapshot, unless it is there. */
-  send(snapshot: Snapshot, signal: AbortSignal): Promise<void>;
+  send(
+    snapshot: Snapshot,
+    of: { readonly attempt: string; readonly signal: AbortSignal },
+  ): Promise<void>;
   /** Has something done; the bundle with its work goes into a file, unless another source is told. */
   start(
     order: Work,
@@ -44,18 +44,11 @@ export interface Way {
   close(received: readonly string[]): Promise<boolean>;
 }
 
-/** Words before the reason for which something is not done, or not taken. */
-const leads: Partial<Record<FailureCategory, string>> = {
-  'request-refused': 'cannot run it',
-  'wrong-answer': 'sent work that cannot be used',
-  'wrote-while-planning': 'ran an agent that may only read',
-};
-
 /** A machine that has answered. */
 export type Machine = ReturnType<typeof machineBy>;
 
-/** Makes the machine at the end of a way. Everything throws `Undone`, or the reason of an aborted signal. */
-export function machineBy(way: Way) {
+/** Makes the machine at the end of a way, with the absolute folder for what is on its way. Everything throws `Undone`, or the reason of an aborted signal. */
+export function machineBy(way: Way, folder: string) {
   const { name } = way;
   const received: string[] = [];
 
@@ -65,17 +58,20 @@ export function machineBy(way: Way) {
     bounds: RunBounds,
     signal: AbortSignal,
   ) {
-    const file = join(way.folder, `${randomUUID()}.bundle`);
+    const file = join(folder, `${randomUUID()}.bundle`);
     try {
-      const snapshot = await takeSnapshot(what.folder, way.folder, signal);
+      const snapshot = await takeSnapshot(what.folder, folder, signal);
       const { repository, commit, prefix, leftOut } = snapshot;
-      await inTurn(`${name}/${repository}`, () => way.send(snapshot, signal));
       const attempt = attemptOf(`${id}\0${commit}`);
+      await inTurn(`${name}/${repository}`, () => way.send(snapshot, { attempt, signal }));
       const order = { ...what, attempt, repository, commit, prefix };
       const end = await way.start(order, { ...bounds, file, signal });
       if (end.commit !== null) {
         if (what.run === null || !toolsOf(what.run.request).has('file_write'))
-          throw new Undone('it changed files', 'wrote-while-planning');
+          throw new Undone(
+            'ran an agent that may only read: it changed files',
+            'wrote-while-planning',
+          );
         const { source = { from: file, ref: `refs/result/${attempt}` } } = end;
         await layResult(snapshot, { ...source, commit: end.commit, attempt });
       }
@@ -84,9 +80,8 @@ export function machineBy(way: Way) {
       return { ...end, where, leftOut };
     } catch (error) {
       signal.throwIfAborted();
-      const lead = error instanceof Undone ? leads[error.category] : undefined;
-      if (!(error instanceof Undone) || lead === undefined) throw error;
-      throw new Undone(`${name} ${lead}: ${error.message}`, error.category);
+      if (!(error instanceof Undone) || error.category === 'dropped') throw error;
+      throw new Undone(`${name} ${error.message}`, error.category);
     } finally {
       await rm(file, { force: true });
     }
@@ -94,9 +89,6 @@ export function machineBy(way: Way) {
 
   return {
     ...way,
-    get isLost() {
-      return way.isLost;
-    },
     /** Runs an agent in a folder that is set up first; null for no set-up. */
     async run(
       agent: string,
@@ -122,9 +114,9 @@ export function machineBy(way: Way) {
       if (end === null) throw new Undone(`${name} answered something else`);
       const { agentSession, notes } = end.facts;
       const path = agentSession === null ? null : [name, worker, agentSession].join('/');
-      const secret = `${counted(leftOut.length, 'uncommitted file')} with secrets stayed here: ${leftOut.join(', ')}`;
-      const told = leftOut.length > 0 ? [...notes, secret] : notes;
-      return { ...end, facts: { ...end.facts, machine: where, agentSession: path, notes: told } };
+      const secrets = leftOut.map((file) => `${file} holds secrets, and stayed here`);
+      const facts = { ...end.facts, machine: where, agentSession: path };
+      return { ...end, facts: { ...facts, notes: [...notes, ...secrets] } };
     },
     /** Runs a check in a folder that is set up first; without a check it is only set up. */
     async check(

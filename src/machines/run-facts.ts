@@ -11,8 +11,9 @@ export class Undone extends Error {
   }
 }
 
-/** Says that something cannot be done elsewhere, by any machine. */
-export const refusal = (message: string) => new Undone(message, 'request-refused');
+/** Says that something cannot be done on a machine, nor on another one; the name of the machine comes before it. */
+export const refusal = (message: string) =>
+  new Undone(`cannot run it: ${message}`, 'request-refused');
 
 /** Reads the answer of a machine. Throws `Undone` where it is none. */
 export function readAnswer<T>(shape: z.ZodType<T>, value: unknown, name: string): T {

@@ -1,6 +1,6 @@
 // Turns a folder into a commit that can travel, and lays the commit that came back over it.
 import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, lstat, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { redactFile } from '../model/secrets.ts';
@@ -14,6 +14,7 @@ import { inTurn } from '../git/session-git.ts';
 import { commitIndex } from '../git/start-commit.ts';
 import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
 import { pieceBytes } from './protocol.ts';
+import { oneLine } from '../model/wording.ts';
 import { refusal, Undone } from './run-facts.ts';
 
 /** A folder as a commit, in a repository of ours that borrows the objects of the user’s. */
@@ -89,8 +90,7 @@ async function borrow(root: string, common: string): Promise<void> {
   // Only once: a git that reads it while it is written again would miss the objects.
   const alternates = join(root, 'objects/info/alternates');
   if (!existsSync(alternates)) await writeFile(alternates, `${common}/objects\n`);
-  const exclude = await nullIfAbsent(readFile(join(common, 'info/exclude')));
-  await writeFile(join(root, 'info/exclude'), exclude ?? '');
+  await nullIfAbsent(copyFile(join(common, 'info/exclude'), join(root, 'info/exclude')));
 }
 
 /** Refuses files that no bundle brings along. */
@@ -134,17 +134,16 @@ export async function* bundlePieces(
   { commit, store }: Snapshot,
   { tips, mostBytes }: { readonly tips: readonly string[]; readonly mostBytes: number },
 ): AsyncGenerator<Buffer> {
-  const looked = await gitSays(store, ['cat-file', '--batch-check'], tips.join('\n'));
-  const known = [...looked.matchAll(/^(\w+) commit /gm)].map(([, tip]) => `^${tip}`);
-  const sized = ['rev-list', '--objects', '--disk-usage', commit, ...known];
+  // They may have commits that are no longer here.
+  const known = ['--ignore-missing', ...tips.map((tip) => `^${tip}`)];
+  const sized = ['rev-list', '--objects', '--disk-usage', ...known, commit];
   const bytes = Number(await gitSays(store, sized));
   if (bytes === 0) return;
   const [large = 0, most = 0] = [bytes, mostBytes].map((one) => Math.ceil(one / 1_000_000));
   if (large > most) throw refusal(`it has ${large} MB to send, and most_mb allows ${most}`);
   const file = `${store.variables?.['GIT_DIR']}/${process.pid}-${commit}.bundle`;
   try {
-    const words = ['bundle', 'create', '--quiet', file, `refs/sent/${commit}`];
-    await gitSays(store, [...words, ...known]);
+    await gitSays(store, ['bundle', 'create', '--quiet', file, ...known, `refs/sent/${commit}`]);
     yield* piecesIn(file);
   } finally {
     await rm(file, { force: true });
@@ -156,6 +155,11 @@ export function piecesIn(file: string): AsyncIterable<Buffer> {
   return createReadStream(file, { highWaterMark: pieceBytes });
 }
 
+/** Adds a piece to a bundle’s file, as it came in a line or in a row. */
+export async function addPiece(file: string, piece: string | Buffer): Promise<void> {
+  await appendFile(file, piece, { encoding: 'base64', mode: 0o600 });
+}
+
 /** The bundle or repository from which git fetches a ref. */
 export interface CommitSource {
   readonly from: string;
@@ -163,29 +167,44 @@ export interface CommitSource {
 }
 
 /** The settings with which git reaches a bundle or the user’s remote, and never asks for a password. */
-export const remoteVariables = {
+const remoteVariables = {
   GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
   SSH_ASKPASS: 'false',
   SSH_ASKPASS_REQUIRE: 'force',
 };
 
-const wrong = (message: string) => new Undone(message, 'wrong-answer');
-
-/** Fetches what must be one commit under a ref, and nothing else. Throws `Undone`. */
-export async function fetchCommit(
-  target: GitTarget,
-  { from, ref, commit, into }: CommitSource & { readonly commit: string; readonly into: string },
+/** Pushes to the user’s remote. Throws `Undone`, with a sentence that never holds its address. */
+export async function push(
+  { variables, signal }: GitTarget,
+  remote: string,
+  changes: readonly string[],
 ): Promise<void> {
-  const store = { ...target, variables: { ...target.variables, ...remoteVariables } };
-  const read = async (words: string, what: string) => {
-    const said = await git(store, [...words.split(' '), from, what]);
-    if (said.ok) return said.stdout.toString().trim();
-    throw wrong(`its bundle cannot be read: ${said.reason}`);
-  };
-  if ((await read('ls-remote', ref)) !== `${commit}\t${ref}`)
-    throw wrong('its bundle holds other refs than asked for');
-  const fetching = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head';
-  await read(fetching, `+${ref}:${into}`);
+  // The folder of a task may be gone by then.
+  const root = variables?.['GIT_DIR'] ?? '/';
+  const own = { ...variables, ...remoteVariables, GIT_WORK_TREE: undefined };
+  const words = ['push', '--quiet', '--force', remote, ...changes];
+  const said = await git({ root, signal, variables: own }, words);
+  if (said.ok) return;
+  const why = oneLine(said.reason)
+    .replaceAll(remote, '…')
+    .replaceAll(/\/\/[^/@\s]*@/g, '//…@');
+  throw new Undone(`the git remote of the queue cannot be used: ${why}`);
+}
+
+const wrong = (message: string) =>
+  new Undone(`sent work that cannot be used: ${message}`, 'wrong-answer');
+
+const fetching = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head';
+
+/** Fetches a ref, and nothing else. Throws `Undone` where it is not there. */
+export async function fetchRef(
+  target: GitTarget,
+  { from, ref, into }: CommitSource & { readonly into: string },
+): Promise<void> {
+  const variables = { ...target.variables, ...remoteVariables };
+  const words = [...fetching.split(' '), from, `+${ref}:${into}`];
+  const said = await git({ ...target, variables }, words);
+  if (!said.ok) throw wrong(`its bundle does not hold what was asked for: ${said.reason}`);
 }
 
 /**
@@ -198,19 +217,18 @@ export async function layResult(
 ): Promise<void> {
   const { commit, attempt } = work;
   const quarantine = `refs/quarantine/${attempt}`;
-  await fetchCommit(store, { ...work, into: quarantine });
+  await fetchRef(store, { ...work, into: quarantine });
   const index = `${store.variables?.['GIT_DIR']}/${attempt}.index`;
   const laying = { ...store, variables: { ...store.variables, GIT_INDEX_FILE: index } };
   try {
-    const line = await gitSays(store, ['rev-list', '--parents', '--max-count=1', commit]);
+    const line = await gitSays(store, ['rev-list', '--parents', '--max-count=1', quarantine]);
     if (line !== `${commit} ${base}`)
       throw wrong('its commit does not stand on the one that was sent');
-    const raw = ['diff', '--raw', '--no-renames', '--no-abbrev', '-z', base, commit];
-    const parts = await gitLists(store, raw);
-    if (parts.some((part) => /^:\d+ 160000 /.test(part))) throw wrong('it brings a submodule');
+    if (/^160000 /m.test(await gitSays(store, ['ls-tree', '-r', commit])))
+      throw wrong('it brings a submodule');
     await gitSays(laying, ['read-tree', base]);
-    const restore = ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...fromInput];
-    const laid = await git(laying, restore, withNuls(parts.filter((_, at) => at % 2 === 1)));
+    // Only what differs between the two is written or removed.
+    const laid = await git(laying, ['read-tree', '--reset', '-u', base, commit]);
     if (!laid.ok) throw wrong(`its files cannot be written: ${laid.reason}`);
   } finally {
     await gitSays(store, ['update-ref', '-d', quarantine]);

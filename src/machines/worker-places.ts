@@ -1,6 +1,6 @@
 // Keeps what a worker needs on its machine: repositories, work trees, answers that nobody has fetched yet.
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SetUpFolder } from '../agents/agent.ts';
 import { addingAll } from '../git/linked-tree.ts';
@@ -8,14 +8,13 @@ import type { GitTarget } from '../git/git.ts';
 import { inTurn } from '../git/session-git.ts';
 import { gitLists, gitSays } from '../git/writing-git.ts';
 import { neverAborted as signal } from '../model/signal.ts';
-import { listed } from '../model/wording.ts';
 import { tryLock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { removeFolder } from '../store/remove-folder.ts';
 import { readUserJson, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { type Work, WorkEnd } from './protocol.ts';
-import { type CommitSource, commitOn, fetchCommit, openBare } from './travelling-commits.ts';
+import { addPiece, type CommitSource, commitOn, fetchRef, openBare } from './travelling-commits.ts';
 
 export type WorkerPlaces = Awaited<ReturnType<typeof openPlaces>>;
 
@@ -92,8 +91,8 @@ export async function openPlaces(folder: string) {
       return (await gitSays(await cache(repository), words)).split('\n').filter(Boolean);
     },
     /** Takes a piece of the bundle that brings a commit. */
-    append: async ({ data, ...of }: Place & { readonly data: Buffer }) =>
-      await appendFile(sentFile(of), data, { mode: 0o600 }),
+    append: ({ data, ...of }: Place & { readonly data: string | Buffer }) =>
+      addPiece(sentFile(of), data),
     /** Takes a commit from that bundle, or from elsewhere; nothing without either. Throws where that brings something else. */
     async take({ repository, commit }: Place, source?: CommitSource): Promise<void> {
       const into = `refs/sent/${commit}`;
@@ -101,7 +100,7 @@ export async function openPlaces(folder: string) {
       if (source === undefined && !existsSync(file)) return;
       const from = source ?? { from: file, ref: into };
       await inTurn(cacheOf(repository), async () =>
-        fetchCommit(await cache(repository), { ...from, commit, into }),
+        fetchRef(await cache(repository), { ...from, into }),
       ).finally(() => rm(file, { force: true }));
     },
     /** Opens the bare repository with everything that is here of one. */
@@ -125,9 +124,9 @@ export async function openPlaces(folder: string) {
             if (why !== null) return why;
           }
           const status = 'status --porcelain -z --no-renames --untracked-files=all'.split(' ');
-          const left = (await gitLists(target, status)).map((line) => line.slice(3));
-          if (left.length > 0)
-            return `the set-up leaves ${listed(left.slice(0, 5))}, which git does not ignore`;
+          const [left] = await gitLists(target, status);
+          if (left !== undefined)
+            return `the set-up leaves ${left.slice(3)}, which git does not ignore`;
           use.key = key;
           return null;
         },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { join } from 'node:path';
-import type { Agent } from '../agents/agent.ts';
+import type { AgentPool } from '../agents/pool.ts';
 import { lineFramer } from '../agents/process/line-pump.ts';
 import { leaveRun } from '../agents/process/start-program.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
@@ -39,10 +39,7 @@ export interface WorkerSetup {
   /** The absolute folder for everything that the worker keeps. */
   readonly folder: string;
   /** The agents of this machine, by name, as its own settings allow them. */
-  readonly agents: {
-    get(name: string): Agent | undefined;
-    models(): readonly Agent[];
-  };
+  readonly agents: Pick<AgentPool, 'get' | 'models'>;
   /** Runs checks here, in the confinement of this machine. */
   readonly runCheck: (check: Check, spot: CheckSpot) => Promise<CheckRun>;
   /** Runs a command of a set-up; says why it failed. */
@@ -52,18 +49,90 @@ export interface WorkerSetup {
 /** The longest time for an agent to end itself when the owner is gone, in ms. */
 const mostGraceMs = 2_500;
 
-/** What a worker has opened. */
-type Workshop = Awaited<ReturnType<typeof openWorkshop>>;
-
-export async function openWorkshop(setup: WorkerSetup) {
-  const places = await openPlaces(setup.folder);
+/** Opens what a worker works with. */
+export async function openWorkshop({ folder, agents, runCheck, runSetUp }: WorkerSetup) {
+  const places = await openPlaces(folder);
   const markPrefix = `worker-${process.pid}-${Date.now()}.`;
+
+  /** Finds the agents of these names here, or all. */
+  async function findAgents(
+    names: readonly string[] | null,
+    signal: AbortSignal,
+  ): Promise<readonly FoundAgent[]> {
+    const find = async (name: string): Promise<FoundAgent> => {
+      const why = `its configuration has no agent ${name}`;
+      const none = { state: 'not-installed', why, remedy: 'Set it up there.' } as const;
+      return { ...((await agents.get(name)?.ready(signal)) ?? none), name };
+    };
+    return await Promise.all((names ?? agents.models().map(({ name }) => name)).map(find));
+  }
+
+  /**
+   * Runs an agent or a check in a folder at its commit, and tells its events; an answer that was given to this
+   * attempt before is returned again.
+   */
+  async function carryOut(
+    order: Work,
+    signal: AbortSignal,
+    tell: (event: AgentEvent) => Promise<void> | void,
+  ): Promise<WorkEnd> {
+    const { attempt, run, check, setUp } = order;
+    const known = await places.kept(attempt);
+    if (known !== null) return known;
+    const [found] = await findAgents(run === null ? [] : [run.agent], signal);
+    if (found !== undefined && found.state !== 'ready') throw new Error(found.why);
+    const agent = found === undefined ? undefined : agents.get(found.name);
+    const tree = await places.tree(order);
+    const cwd = join(tree.path, order.prefix);
+    // The owner knows only its own folder, so the folder of the run here is told by that name.
+    const [theirs = '', ours = ''] = [order.folder, cwd].map((one) => one.replace(/\/$/, ''));
+    const thither = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(ours, theirs));
+    const spot = { ...order, cwd, top: tree.path, markPrefix, signal };
+    const output = places.output(attempt);
+    try {
+      const why = setUp === null ? null : await tree.prepare(setUp, (argv) => runSetUp(argv, spot));
+      const nothing = { end: null, commit: null, checked: null, why: thither(why) };
+      // A set-up that fails may be what the agent is to put right.
+      if (run === null || agent === undefined) {
+        const checked = why === null && check !== null ? await runCheck(check, spot) : null;
+        return { ...nothing, checked: thither(checked) };
+      }
+      const { prompt, resume, limits, ...request } = run.request;
+      await makeFolder(output);
+      const events = agent.run(
+        {
+          ...request,
+          prompt: prompt.replaceAll(theirs, ours),
+          resume: resume === null ? null : { ...resume, cwd },
+          limits: { ...limits, graceMs: Math.min(limits.graceMs, mostGraceMs) },
+          about: null,
+          cwd,
+          extraDirs: [],
+          hidden: [],
+          mark: `${markPrefix}${attempt}`,
+          rawOutput: join(output, 'events.jsonl'),
+        },
+        signal,
+      );
+      let step = await events.next();
+      for (; step.done !== true; step = await events.next()) await tell(thither(step.value));
+      const end = thither(step.value);
+      if (!end.ok) return { ...nothing, end };
+      const answer = { ...nothing, end, commit: await tree.bundle(attempt) };
+      await places.keep(attempt, answer);
+      return answer;
+    } finally {
+      await rm(output, { recursive: true, force: true });
+      tree.leave();
+    }
+  }
+
   return {
-    ...setup,
     places,
-    markPrefix,
+    findAgents,
+    carryOut,
     /** Ends what still runs, and removes the work trees. */
-    async close() {
+    async close(): Promise<void> {
       leaveRun(markPrefix);
       await places.close();
     },
@@ -81,10 +150,11 @@ export async function serveOwner(
   const { signal } = gone;
   const cuts = new Map<string, AbortController>();
   const obeyed: Promise<void>[] = [];
-  const say = async (reply: Reply, id = ''): Promise<void> => {
-    if (signal.aborted || output.write(`${JSON.stringify({ id, ...reply })}\n`)) return;
-    await once(output, 'drain', { signal }).catch(() => undefined);
-  };
+  // Resolves once it is written, or never will be.
+  const say = (reply: Reply, id = '') =>
+    new Promise<void>((resolve) =>
+      output.write(`${JSON.stringify({ id, ...reply })}\n`, () => resolve()),
+    );
   output.on('error', () => gone.abort());
   stop.addEventListener('abort', () => gone.abort());
   const beats = setInterval(() => void say({ say: 'beat' }), 1_000);
@@ -93,12 +163,12 @@ export async function serveOwner(
   async function obey(order: OrderLine): Promise<unknown> {
     switch (order.do) {
       case 'agents':
-        return await findAgents(shop, order.names, signal);
+        return await shop.findAgents(order.names, signal);
       case 'tips':
         return await places.tips(order.repository);
       case 'bundle':
         if (order.isLast) return await places.take(order);
-        return await places.append({ ...order, data: Buffer.from(order.data, 'base64') });
+        return await places.append(order);
       case 'received':
         return await places.forget(order.attempt);
       case 'cancel':
@@ -113,7 +183,7 @@ export async function serveOwner(
     const cut = new AbortController();
     cuts.set(id, cut);
     const ending = AbortSignal.any([cut.signal, signal]);
-    const end = await carryOut(order, shop, ending, (event) => say({ say: 'event', event }, id));
+    const end = await shop.carryOut(order, ending, (event) => say({ say: 'event', event }, id));
     if (end.commit !== null)
       for await (const piece of piecesIn(places.bundle(order.attempt)))
         await say({ say: 'result', data: piece.toString('base64') }, id);
@@ -129,7 +199,7 @@ export async function serveOwner(
       (value = null): Reply => ({ say: 'done', value }),
       (error: unknown): Reply => ({ say: 'refused', why: wordsOfError(error) }),
     );
-    await say(reply, order.do === 'cancel' ? '' : order.id);
+    await say(reply, order.id);
   }
 
   const framer = lineFramer(longestLine);
@@ -139,88 +209,4 @@ export async function serveOwner(
   clearInterval(beats);
   await Promise.allSettled(obeyed);
   await shop.close();
-}
-
-/** Finds the agents of these names here, or all. */
-export async function findAgents(
-  { agents }: Pick<WorkerSetup, 'agents'>,
-  names: readonly string[] | null,
-  signal: AbortSignal,
-): Promise<readonly FoundAgent[]> {
-  const find = async (name: string): Promise<FoundAgent> => {
-    const why = `its configuration has no agent ${name}`;
-    const none = { state: 'not-installed', why, remedy: 'Set it up there.' } as const;
-    return { ...((await agents.get(name)?.ready(signal)) ?? none), name };
-  };
-  return await Promise.all((names ?? agents.models().map(({ name }) => name)).map(find));
-}
-
-/**
- * Runs an agent or a check in a folder at its commit, and tells its events; an answer that was given to this
- * attempt before is returned again.
- */
-export async function carryOut(
-  order: Work,
-  shop: Workshop,
-  signal: AbortSignal,
-  tell: (event: AgentEvent) => Promise<void> | void,
-): Promise<WorkEnd> {
-  const { places, markPrefix } = shop;
-  const { attempt, run, check, setUp } = order;
-  const known = await places.kept(attempt);
-  if (known !== null) return known;
-  const agent = run === null ? null : await readyAgent(run.agent, shop, signal);
-  const tree = await places.tree(order);
-  const cwd = join(tree.path, order.prefix);
-  // The owner knows only its own folder, so the folder of the run here is told by that name.
-  const [theirs = '', ours = ''] = [order.folder, cwd].map((one) => one.replace(/\/$/, ''));
-  const thither = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(ours, theirs));
-  const spot = { ...order, cwd, top: tree.path, markPrefix, signal };
-  const output = places.output(attempt);
-  try {
-    const why =
-      setUp === null ? null : await tree.prepare(setUp, (argv) => shop.runSetUp(argv, spot));
-    const nothing = { end: null, commit: null, checked: null, why: thither(why) };
-    // A set-up that fails may be what the agent is to put right.
-    if (run === null || agent === null) {
-      const checked = why === null && check !== null ? await shop.runCheck(check, spot) : null;
-      return { ...nothing, checked: thither(checked) };
-    }
-    const { prompt, resume, limits, ...request } = run.request;
-    await makeFolder(output);
-    const events = agent.run(
-      {
-        ...request,
-        prompt: prompt.replaceAll(theirs, ours),
-        resume: resume === null ? null : { ...resume, cwd },
-        limits: { ...limits, graceMs: Math.min(limits.graceMs, mostGraceMs) },
-        about: null,
-        cwd,
-        extraDirs: [],
-        hidden: [],
-        mark: `${markPrefix}${attempt}`,
-        rawOutput: join(output, 'events.jsonl'),
-      },
-      signal,
-    );
-    let step = await events.next();
-    for (; step.done !== true; step = await events.next()) await tell(thither(step.value));
-    const end = thither(step.value);
-    if (!end.ok) return { ...nothing, end };
-    const answer = { ...nothing, commit: await tree.bundle(attempt) };
-    const notes = [...end.facts.notes, 'its answer was complete before, and is kept'];
-    await places.keep(attempt, { ...answer, end: { ...end, facts: { ...end.facts, notes } } });
-    return { ...answer, end };
-  } finally {
-    await rm(output, { recursive: true, force: true });
-    tree.leave();
-  }
-}
-
-/** The agent of this name. Throws where it is not ready, which its own settings on this machine say. */
-async function readyAgent(name: string, shop: Workshop, signal: AbortSignal): Promise<Agent> {
-  const agent = shop.agents.get(name);
-  const [found] = await findAgents(shop, [name], signal);
-  if (agent !== undefined && found?.state === 'ready') return agent;
-  throw new Error(found?.state === 'ready' ? '' : found?.why);
 }

@@ -58,7 +58,7 @@ async function start(repositoryBytes = 0) {
 }
 
 function placeOf(rig: Rig) {
-  return { folder: join(rig.home, 'sent'), environment: rig.environment, graceMs: 1_000 };
+  return { environment: rig.environment, graceMs: 1_000 };
 }
 
 const runOn = (machine: Machine, request: AgentRequest) => (signal: AbortSignal) =>
@@ -83,7 +83,10 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
     ]);
     const bundleMs = performance.now() - bundleFrom;
     const since = performance.now();
-    const east = machineBy(await reachMachine(settings, placeOf(rig), 'numbers-east'));
+    const east = machineBy(
+      await reachMachine(settings, placeOf(rig), 'numbers-east'),
+      join(rig.home, 'sent'),
+    );
     onTestFinished(async () => void (await east.close()));
     const connected = performance.now() - since;
     const first = await timed(runOn(east, requestIn(rig, 0)));
@@ -114,7 +117,10 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
       }));
       const command = [...(await startSshd()), ...machine.command];
       const settings = { name: 'east', command, mostBytes: Infinity };
-      const east = machineBy(await reachMachine(settings, placeOf(rig), 'numbers-east'));
+      const east = machineBy(
+        await reachMachine(settings, placeOf(rig), 'numbers-east'),
+        join(rig.home, 'sent'),
+      );
       const running = timed(runOn(east, requestIn(rig, 1))).catch(() => performance.now());
       await until('it runs', () => witnessOf(machine, 'alpha').length > 0);
       const pids = machine.processes().filter(isWorker);

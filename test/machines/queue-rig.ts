@@ -76,10 +76,10 @@ export function requestIn(rig: Rig, number: number): AgentRequest {
 
 /** The workers of the queue, as one machine of this owner. */
 export async function poolOf(rig: Rig, { url }: Database): Promise<Machine> {
-  const own = { folder: join(rig.home, 'sent') };
   const queue = { url, key: 'shared key', remote: null };
   const pool = machineBy(
-    await reachPool({ name: 'pool', mostBytes: Infinity }, { ...own, ...queue }),
+    await reachPool({ name: 'pool', mostBytes: Infinity }, queue),
+    join(rig.home, 'sent'),
   );
   onTestFinished(async () => void (await pool.close()));
   return pool;

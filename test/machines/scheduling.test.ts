@@ -17,14 +17,14 @@ test.each([
   ['what the account may do at once', { slots: 4, atOnce: 60 }],
 ])('1,000 runs over 50 machines use nine tenths of %s', async (_, { slots, atOnce }) => {
   const [machines, account] = [openRooms(), openRooms()];
-  const rooms = Array.from({ length: 50 }, (__, at) => ({ name: `m${at}`, most: slots }));
+  const rooms = Array.from({ length: 50 }, (__, at) => ({ name: `m${at}`, slots }));
   const ends: { readonly at: number; readonly end: () => void }[] = [];
   const inside = new Map<string, number>();
   let now = 0;
   let [running, most, work, done] = [0, 0, 0, 0];
   const runs = Array.from({ length: 1_000 }, async (__, number) => {
     const took = 60 + Math.floor(chance(number) * 240);
-    await account.enter([{ name: 'claude', most: atOnce }], neverAborted);
+    await account.enter([{ name: 'claude', slots: atOnce }], neverAborted);
     const { name } = await machines.enter(rooms, neverAborted);
     inside.set(name, (inside.get(name) ?? 0) + 1);
     expect(inside.get(name)).toBeLessThanOrEqual(slots);
