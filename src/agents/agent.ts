@@ -145,15 +145,13 @@ export interface ElsewhereConditions {
 
 /** Sets folders up and runs checks on the machine where an agent runs. */
 export interface Elsewhere {
-  /** Has a folder set up before anything runs in it next; says why that failed. */
-  prepare(
-    of: ElsewhereConditions & { readonly setUp: SetUpFolder },
-    signal: AbortSignal,
-  ): Promise<string | null>;
-  /** Runs a check; without a run, `why` says why the set-up failed. */
+  /**
+   * Runs a check in a folder that is set up first, or has it only set up; a set-up that is given holds for whatever
+   * runs there next, too. Without a run, `why` says why the set-up failed.
+   */
   check(
-    check: Check,
-    conditions: ElsewhereConditions,
+    check: Check | null,
+    conditions: ElsewhereConditions & { readonly setUp?: SetUpFolder },
     signal: AbortSignal,
   ): Promise<{ readonly run: CheckRun | null; readonly why: string | null }>;
 }

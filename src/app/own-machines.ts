@@ -28,7 +28,6 @@ export function machinesOf({ settings, ...place }: Configured): readonly PlacedM
       machine.container === undefined
         ? machine.command
         : containerCommand(machine.container, place),
-    mostBytes: machine.mostMb * 1_000_000,
     isAllowed: existsSync(allowedFile(machine, place)),
   }));
 }
@@ -58,24 +57,24 @@ export async function reachMachine(
 ): Promise<Machine> {
   const { environment, settings } = workplace;
   const { graceMs } = settings.limits;
-  const place = { folder: `${dataFolder(environment)}/machines`, environment, graceMs };
+  const folder = `${dataFolder(environment)}/machines`;
   // Most users have no machine, and what travels takes a while to load.
   const { machineBy } = await import('../machines/run-elsewhere.ts');
   if (machine.command.length > 0) {
     const pipe = await import('../machines/reach-machine.ts');
     const mark = `${markPrefix}${machine.name}`;
-    return machineBy(await pipe.reachMachine(machine, place, mark), place.folder);
+    return machineBy(await pipe.reachMachine(machine, { environment, graceMs }, mark), folder);
   }
-  const { reachPool } = await import('../machines/queue-machine.ts');
-  return machineBy(await reachPool(machine, await ownQueue(workplace)), place.folder);
+  const { reachPool } = await import('../machines/queue-runs.ts');
+  return machineBy(await reachPool(machine, await ownQueue(workplace)), folder);
 }
 
 /** The address, the key and the git remote of the queue. Throws `config` where one is missing. */
 export async function ownQueue({ settings, environment: env }: Configured) {
   const { urlCommand = [], keyCommand = [], remote = null } = settings.queue;
   const read = async (words: readonly string[], missing: string) => {
-    const [name = ''] = words;
-    const said = name === '' ? '' : await outputOf(words, { name: `"${name}"`, env });
+    const name = `"${words[0]}"`;
+    const said = words.length === 0 ? '' : await outputOf(words, { name, env });
     if (said === '') throw wrongUsage(missing);
     return said;
   };

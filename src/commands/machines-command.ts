@@ -19,11 +19,10 @@ export async function machinesCommand(
   }
   const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
   if (name !== undefined) await allowMachine(name, workplace);
-  const all = machinesOf(workplace);
-  const reports = await Promise.all(all.map((machine) => lookAt(machine, workplace)));
-  if (json) printJson({ machines: reports });
-  else if (all.length === 0) printLines(none);
-  else printLines(...reports.flatMap(linesOf));
+  const looks = machinesOf(workplace).map((machine) => lookAt(machine, workplace));
+  const machines = await Promise.all(looks);
+  if (json) printJson({ machines });
+  else printLines(...(machines.length === 0 ? [none] : machines.flatMap(linesOf)));
   return 0;
 }
 

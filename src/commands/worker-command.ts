@@ -22,10 +22,9 @@ export async function workerCommand(
     process.once(name, () => stopping.abort());
   const setup = { folder, agents, stop: stopping.signal, ...workerChecks(workplace) };
   if (queue) {
-    const { openQueue } = await import('../machines/queue.ts');
-    const { servePool } = await import('../machines/queue-worker.ts');
-    const { remote, ...own } = await ownQueue(workplace);
-    await servePool(await openQueue(own), { ...setup, remote, slots: settings.execution.jobs });
+    const { servePool } = await import('../machines/queue-runs.ts');
+    const own = await ownQueue(workplace);
+    await servePool({ ...setup, ...own, slots: settings.execution.jobs });
   } else {
     const { serveOwner } = await import('../machines/worker.ts');
     await serveOwner({ ...setup, input: process.stdin, output: process.stdout });

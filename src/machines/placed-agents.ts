@@ -1,17 +1,10 @@
 // Sends the runs of agents to the machines that the user named for them.
-import { addAbortListener } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import {
-  type Agent,
-  type ElsewhereConditions,
-  noFacts,
-  type Readiness,
-  type SetUpFolder,
-} from '../agents/agent.ts';
+import { type Agent, noFacts, type Readiness, type SetUpFolder } from '../agents/agent.ts';
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
-import type { Check } from '../model/check.ts';
 import { wordsOfError } from '../model/wording.ts';
 import { refusal, Undone } from './run-facts.ts';
 import type { MachineSettings } from './reach-machine.ts';
@@ -56,8 +49,9 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
     const machine = await known?.catch(() => null);
     if (machine?.isLost() === false) return machine;
     if (!settings.isAllowed) {
-      const why = `prompts and code would go to ${name} for the first time`;
-      throw new Undone(`${why}; to allow it: conclave machines allow ${name}`);
+      throw new Undone(
+        `prompts and code would go to ${name} for the first time; to allow it: conclave machines allow ${name}`,
+      );
     }
     const newer = open.get(name);
     const reaching = newer === undefined || newer === known ? place.reach(settings) : newer;
@@ -95,10 +89,11 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
     lost: string | null = null,
   ): Promise<T> {
     const known = folders.get(folder);
-    const others = prefer(among, ({ name }) => name !== lost);
+    const others = among.filter(({ name }) => name !== lost);
+    const fit = others.length > 0 ? others : among;
     // The files that a set-up made stand on one machine.
-    const near = prefer(others, ({ name }) => name === known?.machine);
-    const settings = await slots.enter(near, signal);
+    const near = fit.filter(({ name }) => name === known?.machine);
+    const settings = await slots.enter(near.length > 0 ? near : fit, signal);
     const { name } = settings;
     try {
       return await using(async () => {
@@ -135,28 +130,20 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
       elsewhere(machine) {
         const among = fitting(machine);
         if (among.length === 0) return null;
-        const check = async (
-          what: Check | null,
-          conditions: ElsewhereConditions,
-          signal: AbortSignal,
-        ) => {
-          try {
-            return await onOne(among, { ...conditions, signal }, (one, setUp) =>
-              one.check(what, { ...conditions, setUp }, signal),
-            );
-          } catch (error) {
-            if (error instanceof Undone) return { run: null, why: error.message };
-            throw error;
-          }
-        };
         return {
-          async prepare({ setUp, ...conditions }, signal) {
+          async check(what, { setUp, ...conditions }, signal) {
             const { folder } = conditions;
-            folders.set(folder, { ...folders.get(folder), setUp });
-            if (setUp.commands.length === 0) return null;
-            return (await check(null, conditions, signal)).why;
+            if (setUp !== undefined) folders.set(folder, { ...folders.get(folder), setUp });
+            if (setUp?.commands.length === 0) return { run: null, why: null };
+            try {
+              return await onOne(among, { folder, signal }, (one, known) =>
+                one.check(what, { ...conditions, setUp: known }, signal),
+              );
+            } catch (error) {
+              if (error instanceof Undone) return { run: null, why: error.message };
+              throw error;
+            }
           },
-          check,
         };
       },
       async *run(request, signal) {
@@ -178,7 +165,8 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
             ),
           );
         } catch (error) {
-          const undone = signal.aborted && !isHere ? cancelled : error;
+          const isCancelled = signal.aborted && !isHere;
+          const undone = isCancelled ? new Undone('it was cancelled', 'cancelled') : error;
           if (!(undone instanceof Undone)) throw undone;
           const { category, message } = undone;
           const failure = { category, agent: name, detail: message, retry_after_ms: null };
@@ -210,47 +198,32 @@ async function* whileTold<T>(
   return await doing;
 }
 
-const cancelled = new Undone('it was cancelled', 'cancelled');
-
-/** Those that fit; all where none does. */
-function prefer<T>(all: readonly T[], isFit: (one: T) => boolean): readonly T[] {
-  const fit = all.filter(isFit);
-  return fit.length > 0 ? fit : all;
-}
-
 /** What so many may be in at once. */
 type Room = Pick<PlacedMachine, 'name' | 'slots'>;
 
 /** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
 export function openRooms() {
   const inside = new Map<string, number>();
-  const waiting = new Set<() => boolean>();
+  const leaving = new EventEmitter().setMaxListeners(0);
   const roomIn = ({ name, slots }: Room) => slots - (inside.get(name) ?? 0);
   const count = (name: string, by: number) => inside.set(name, (inside.get(name) ?? 0) + by);
   return {
     /** Enters the room with the most places; waits for one. Rejects with the signal’s reason. */
     async enter<T extends Room>(among: readonly T[], signal: AbortSignal): Promise<T> {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const take = () => {
+      for (;;) {
+        signal.throwIfAborted();
         const [room] = among.toSorted((a, b) => roomIn(b) - roomIn(a));
-        if (room === undefined || roomIn(room) <= 0) return false;
-        count(room.name, 1);
-        resolve(room);
-        waiting.delete(take);
-        return true;
-      };
-      const giving = addAbortListener(signal, () => {
-        waiting.delete(take);
-        reject(signal.reason);
-      });
-      waiting.add(take);
-      take();
-      return await promise.finally(() => giving[Symbol.dispose]());
+        if (room !== undefined && roomIn(room) > 0) {
+          count(room.name, 1);
+          return room;
+        }
+        // Whoever waits the longest looks first.
+        await once(leaving, 'left', { signal }).catch(() => null);
+      }
     },
     leave(name: string): void {
       count(name, -1);
-      for (const take of waiting) if (take()) return;
+      leaving.emit('left');
     },
   };
 }
@@ -261,18 +234,16 @@ async function readyOn(
   mine: readonly PlacedMachine[],
   reach: (settings: PlacedMachine) => Promise<Machine>,
 ): Promise<Readiness> {
-  const remedy = 'See: conclave machines';
-  const none = { state: 'disabled', why: 'no machine has it', remedy } as const;
-  const found = await Promise.all(
-    mine.map(async (settings): Promise<Readiness> => {
-      try {
-        const [one = none] = await (await reach(settings)).find([agent]);
-        if (one.state === 'ready') return { ...one, path: null, note: `on ${settings.name}` };
-        return { ...one, why: `on ${settings.name}, ${one.why}` };
-      } catch (error) {
-        return { ...none, why: wordsOfError(error) };
-      }
-    }),
-  );
-  return found.find(({ state }) => state === 'ready') ?? found[0] ?? none;
+  const looks = mine.map(async (settings) => {
+    const note = `on ${settings.name}`;
+    const [found] = await (await reach(settings)).find([agent]);
+    if (found?.state === 'ready') return { ...found, path: null, note };
+    throw new Undone(`${note}, ${found?.why ?? 'it is missing'}`);
+  });
+  // A login here would not help, so whatever is missing there is told alike.
+  return await Promise.any(looks).catch(({ errors: [first] }: AggregateError) => ({
+    state: 'disabled',
+    why: wordsOfError(first),
+    remedy: 'See: conclave machines',
+  }));
 }

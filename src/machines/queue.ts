@@ -3,31 +3,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
-import { oneLine } from '../model/wording.ts';
+import { oneLine, wordsOfError } from '../model/wording.ts';
 import { Undone } from './run-facts.ts';
 
 /** The queue: what an owner sends there, and what a worker takes. Every order and answer is signed with the key. */
 export type Queue = Awaited<ReturnType<typeof openQueue>>;
 
-/** An order in the queue. */
-interface QueuedOrder {
-  /** The attempt, so that sending it again is no second run. */
-  readonly id: string;
-  /** The list from which its workers take it. */
-  readonly list: string;
-  /** The agent that is to run, with the most of its runs at once, by all owners and lists; null for checks. */
-  readonly limit: { readonly agent: string; readonly most: number } | null;
-  readonly text: string;
-}
-
-/** Obeys an order that was sent, and returns the text of the answer. */
-type Obey = (text: string, signal: AbortSignal) => Promise<string>;
-
 const keptHours = 24;
 /** The shortest heartbeat that pg-boss takes, in seconds: a lost worker is noticed in at most 25. */
 const heartbeatSeconds = 10;
 /** Groups have one limit each for every number of runs that an owner may ask for. */
-const tiers = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [String(at + 1), at + 1]));
+const tiers = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [at + 1, at + 1]));
 const unlimited = 1_000;
 /** The time between two looks for a turn, in ms. */
 const turnMs = 200;
@@ -52,7 +38,6 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
       'the queue needs the package pg-boss, which is not installed: npm install pg-boss',
     );
   });
-  const seconds = { instanceHeartbeatSeconds: 30, maintenanceIntervalSeconds: 60 };
   const boss = new PgBoss({
     connectionString: url,
     schema: 'conclave',
@@ -60,7 +45,8 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
     // It looks for heartbeats that stopped as often as the longer of the two.
     monitorIntervalSeconds: 5,
     superviseIntervalSeconds: 5,
-    ...seconds,
+    instanceHeartbeatSeconds: 30,
+    maintenanceIntervalSeconds: 60,
     max: 4,
   });
   // What is lost is told by the call that meets it.
@@ -115,20 +101,30 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
   };
 
   return {
-    /** Sends an order, unless it is on its way already; returns the list on which it is. */
-    async send({ id, list, limit, text }: QueuedOrder): Promise<string> {
+    /**
+     * Sends an order to the list from which its workers take it, unless it is on its way already; returns the list
+     * on which it is. Its id is the attempt, so that sending it again is no second run. So many of a group are under
+     * way at once, by all owners and lists.
+     */
+    async send({
+      id,
+      text,
+      most,
+      list,
+      group,
+    }: Readonly<Record<'id' | 'list' | 'group' | 'text', string>> & {
+      readonly most: number;
+    }): Promise<string> {
       const job = await jobOf(id);
       if (job !== null && !isOver(job)) return job.name;
       if (job !== null) await safely(() => boss.deleteJob(job.name, id));
-      const tier = String(Math.min(limit?.most ?? unlimited, unlimited));
-      const group = limit === null ? {} : { group: { id: limit.agent, tier } };
+      const options = { id, group: { id: group, tier: String(Math.min(most, unlimited)) } };
       const sealed = seal(id, text, key);
-      await safely(async () => boss.send(await opened(list), sealed, { id, ...group }));
+      await safely(async () => boss.send(await opened(list), sealed, options));
       return list;
     },
-    async cancel(id: string): Promise<void> {
-      const job = await jobOf(id).catch(() => null);
-      if (job !== null) await boss.cancel(job.name, id).catch(() => undefined);
+    async cancel(list: string, id: string): Promise<void> {
+      await boss.cancel(list, id).catch(() => undefined);
     },
     /** The first answer to an order; null while there is none. Throws `Undone` where none will come. */
     async result(id: string): Promise<string | null> {
@@ -139,10 +135,10 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
       const why = oneLine(job?.output?.message ?? 'no worker ended it').slice(0, 200);
       throw new Undone(`the run was lost in the queue: ${why}`);
     },
-    /** Does what is sent to these lists, so much of each at once, until the queue is closed. */
+    /** Obeys what is sent to these lists, and sends the text of its answer, so much of each at once, until the queue is closed. */
     async work(
       { lists, slots }: { readonly lists: readonly string[]; readonly slots: number },
-      obey: Obey,
+      obey: (text: string, signal: AbortSignal) => Promise<string>,
     ): Promise<void> {
       const options = {
         batchSize: 1,
@@ -227,8 +223,9 @@ function unseal(id: string, sealed: unknown, key: string): string {
 
 /** The words of an error without the address, in which a password may stand. */
 function wordsOf(error: unknown, url: string): string {
-  const words = error instanceof Error ? error.message || error.name : String(error);
   const { password } = URL.parse(url) ?? { password: '' };
   const hidden = [url, password, decodeURIComponent(password)].filter((one) => one !== '');
-  return hidden.reduce((text, one) => text.replaceAll(one, '…'), oneLine(words)).slice(0, 200);
+  // Where several addresses refuse, the error has no words.
+  const words = oneLine(wordsOfError(error)) || 'nothing answers there';
+  return hidden.reduce((text, one) => text.replaceAll(one, '…'), words).slice(0, 200);
 }

@@ -10,7 +10,7 @@ import { jsonIn } from '../model/json.ts';
 import { neverAborted } from '../model/signal.ts';
 import { oneLine } from '../model/wording.ts';
 import { Commits, FoundAgents, type Order, protocol, ReplyLine, WorkEnd } from './protocol.ts';
-import { readAnswer, refusal, Undone } from './run-facts.ts';
+import { refusal, Undone } from './run-facts.ts';
 import type { Tell, Way } from './run-elsewhere.ts';
 import { addPiece, bundlePieces } from './travelling-commits.ts';
 
@@ -19,8 +19,8 @@ export interface MachineSettings {
   readonly name: string;
   /** The command that starts `conclave worker` there. */
   readonly command: readonly string[];
-  /** The largest bundle that is sent there, in bytes. */
-  readonly mostBytes: number;
+  /** The largest bundle that is sent there, in megabytes. */
+  readonly mostMb: number;
 }
 
 /** The place of the connections on this machine. */
@@ -45,7 +45,7 @@ export async function reachMachine(
   place: OwnerPlace,
   mark: string,
 ): Promise<Way> {
-  const { name, mostBytes } = settings;
+  const { name, mostMb } = settings;
   const program = await startWorker(settings, place, mark);
   /** Emits `hello`, and what is said to each order under its id. */
   const heard = new EventEmitter();
@@ -86,7 +86,10 @@ export async function reachMachine(
         if (reply.say === 'refused') throw refusal(reply.why);
         if (reply.say === 'event') tell(reply.event);
         if (reply.say === 'result') await addPiece(file, reply.data);
-        if (reply.say === 'done') return readAnswer(shape, reply.value, name);
+        if (reply.say !== 'done') continue;
+        const answer = shape.safeParse(reply.value);
+        if (answer.success) return answer.data;
+        throw new Undone(`${name} answered something else`);
       }
       throw new Error('the replies ended');
     } finally {
@@ -107,13 +110,13 @@ export async function reachMachine(
       repositories,
       isLost: () => lost !== null,
       find: (names) => ask({ do: 'agents', names }, FoundAgents),
-      async send(snapshot, { signal }) {
+      async send(snapshot, signal) {
         const { repository, commit } = snapshot;
         const tips = await ask({ do: 'tips', repository }, Commits, { signal });
         if (tips.includes(commit)) return;
         const carry = async (data: string, isLast: boolean) =>
           await ask({ do: 'bundle', repository, commit, data, isLast }, z.unknown(), { signal });
-        for await (const piece of bundlePieces(snapshot, { tips, mostBytes }))
+        for await (const piece of bundlePieces(snapshot, { tips, mostMb }))
           await carry(piece.toString('base64'), false);
         await carry('', true);
       },

@@ -31,10 +31,7 @@ export interface Way {
   isLost(): boolean;
   find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;
   /** Brings a snapshot, unless it is there. */
-  send(
-    snapshot: Snapshot,
-    of: { readonly attempt: string; readonly signal: AbortSignal },
-  ): Promise<void>;
+  send(snapshot: Snapshot & { readonly attempt: string }, signal: AbortSignal): Promise<void>;
   /** Has something done; the bundle with its work goes into a file, unless another source is told. */
   start(
     order: Work,
@@ -62,8 +59,10 @@ export function machineBy(way: Way, folder: string) {
     try {
       const snapshot = await takeSnapshot(what.folder, folder, signal);
       const { repository, commit, prefix, leftOut } = snapshot;
-      const attempt = attemptOf(`${id}\0${commit}`);
-      await inTurn(`${name}/${repository}`, () => way.send(snapshot, { attempt, signal }));
+      // A queue takes an id in this form only.
+      const digits = sha256Of(`${id}\0${commit}`).slice(0, 32);
+      const attempt = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      await inTurn(`${name}/${repository}`, () => way.send({ ...snapshot, attempt }, signal));
       const order = { ...what, attempt, repository, commit, prefix };
       const end = await way.start(order, { ...bounds, file, signal });
       if (end.commit !== null) {
@@ -131,10 +130,4 @@ export function machineBy(way: Way, folder: string) {
     },
     close: () => way.close(received),
   };
-}
-
-/** The id of an attempt, in the form that a queue takes. */
-function attemptOf(text: string): string {
-  const digits = sha256Of(text).slice(0, 32);
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,13 +1,13 @@
 // Turns a folder into a commit that can travel, and lays the commit that came back over it.
 import { createReadStream, existsSync } from 'node:fs';
-import { appendFile, copyFile, lstat, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { redactFile } from '../model/secrets.ts';
 import { sha256Of } from '../store/digest.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { isText } from '../git/disk.ts';
+import { readPlainFile, textOf } from '../git/disk.ts';
 import { git, type GitTarget } from '../git/git.ts';
 import { gitFolders } from '../git/git-folders.ts';
 import { inTurn } from '../git/session-git.ts';
@@ -20,9 +20,7 @@ import { refusal, Undone } from './run-facts.ts';
 /** A folder as a commit, in a repository of ours that borrows the objects of the user’s. */
 export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>;
 
-const largestRead = 1024 * 1024;
-const fromInput = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
-const withNuls = (paths: readonly string[]) => paths.map((path) => `${path}\0`).join('');
+const fromInput = 'reset --quiet --pathspec-from-file=- --pathspec-file-nul'.split(' ');
 
 /** Opens a bare repository of ours, which is made where there is none. */
 export async function openBare(
@@ -55,12 +53,13 @@ export async function takeSnapshot(folder: string, places: string, signal: Abort
     const store = await openBare(root, { signal, variables });
     await borrow(root, common);
     try {
-      const words = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
-      const said = await git({ root: top, signal }, words);
+      const said = await git(
+        { root: top, signal },
+        'rev-parse --verify --quiet HEAD^{commit}'.split(' '),
+      );
       const head = said.ok ? said.stdout.toString().trim() : null;
-      const copied = await nullIfAbsent(copyFile(join(own, 'index'), index));
+      await nullIfAbsent(copyFile(join(own, 'index'), index));
       const base = head ?? (await gitSays(store, ['hash-object', '-t', 'tree', '/dev/null']));
-      if (copied === null) await gitSays(store, ['read-tree', base]);
       await gitSays(store, ['add', '--all', '--', ':/', ':(exclude,glob)**/.workflow/**']);
       await refuseWhatStays(store);
       const leftOut = await leaveSecrets(store, base);
@@ -107,40 +106,36 @@ async function leaveSecrets(store: GitTarget, base: string): Promise<readonly st
   const asked = 'diff-index --cached --name-only --no-renames --diff-filter=AM -z'.split(' ');
   const secret: string[] = [];
   for (const path of await gitLists(store, [...asked, base])) {
-    const stats = await nullIfAbsent(lstat(join(store.root, path)));
-    if (stats?.isFile() !== true || stats.size > largestRead) continue;
-    const content = await readFile(join(store.root, path));
-    const text = content.toString();
-    if (isText(content) && redactFile(path, text) !== text) secret.push(path);
+    const content = await readPlainFile(store.root, path);
+    const text = content === null ? null : textOf(content);
+    if (text !== null && redactFile(path, text) !== text) secret.push(path);
   }
-  if (secret.length > 0)
-    await gitSays(store, ['reset', '--quiet', ...fromInput, base], withNuls(secret));
+  if (secret.length > 0) await gitSays(store, [...fromInput, base], secret.join('\0'));
   return secret;
 }
 
 /** Commits the index on top of a commit; that one itself where nothing else is there. */
 export async function commitOn(target: GitTarget, base: string | null): Promise<string> {
-  const differs = ['diff-index', '--cached', '--quiet'];
-  if (base !== null && (await git(target, [...differs, base])).ok) return base;
   const parents = base === null ? [] : [base];
+  const same = await git(target, ['diff-index', '--cached', '--quiet', ...parents]);
+  if (base !== null && same.ok) return base;
   return await commitIndex(target, { parents, message: 'Files as they are' });
 }
 
 /**
  * The bundle that brings a snapshot to somebody who has those commits; nothing if its commit is among their
- * ancestors. Throws `Undone` where it holds more than `mostBytes`.
+ * ancestors. Throws `Undone` where it holds more than `mostMb` megabytes.
  */
 export async function* bundlePieces(
   { commit, store }: Snapshot,
-  { tips, mostBytes }: { readonly tips: readonly string[]; readonly mostBytes: number },
+  { tips, mostMb }: { readonly tips: readonly string[]; readonly mostMb: number },
 ): AsyncGenerator<Buffer> {
   // They may have commits that are no longer here.
   const known = ['--ignore-missing', ...tips.map((tip) => `^${tip}`)];
-  const sized = ['rev-list', '--objects', '--disk-usage', ...known, commit];
-  const bytes = Number(await gitSays(store, sized));
-  if (bytes === 0) return;
-  const [large = 0, most = 0] = [bytes, mostBytes].map((one) => Math.ceil(one / 1_000_000));
-  if (large > most) throw refusal(`it has ${large} MB to send, and most_mb allows ${most}`);
+  const bytes = await gitSays(store, ['rev-list', '--objects', '--disk-usage', ...known, commit]);
+  const large = Math.ceil(Number(bytes) / 1_000_000);
+  if (large === 0) return;
+  if (large > mostMb) throw refusal(`it has ${large} MB to send, and most_mb allows ${mostMb}`);
   const file = `${store.variables?.['GIT_DIR']}/${process.pid}-${commit}.bundle`;
   try {
     await gitSays(store, ['bundle', 'create', '--quiet', file, ...known, `refs/sent/${commit}`]);
@@ -181,9 +176,12 @@ export async function push(
 ): Promise<void> {
   // The folder of a task may be gone by then.
   const root = variables?.['GIT_DIR'] ?? '/';
-  const own = { ...variables, ...remoteVariables, GIT_WORK_TREE: undefined };
-  const words = ['push', '--quiet', '--force', remote, ...changes];
-  const said = await git({ root, signal, variables: own }, words);
+  const target = {
+    root,
+    signal,
+    variables: { ...variables, ...remoteVariables, GIT_WORK_TREE: undefined },
+  };
+  const said = await git(target, ['push', '--quiet', '--force', remote, ...changes]);
   if (said.ok) return;
   const why = oneLine(said.reason)
     .replaceAll(remote, '…')

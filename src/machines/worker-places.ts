@@ -16,10 +16,8 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { type Work, WorkEnd } from './protocol.ts';
 import { addPiece, type CommitSource, commitOn, fetchRef, openBare } from './travelling-commits.ts';
 
-export type WorkerPlaces = Awaited<ReturnType<typeof openPlaces>>;
-
 /** A commit of a repository. */
-type Place = Pick<Work, 'repository' | 'commit'>;
+export type Place = Pick<Work, 'repository' | 'commit'>;
 
 /** The time for which an answer is kept that nobody fetches, in ms. */
 const keptMs = 24 * 3_600_000;
@@ -50,37 +48,10 @@ export async function openPlaces(folder: string) {
     if (stats !== null && Date.now() - stats.mtimeMs > keptMs) await rm(below(`answers/${name}`));
   }
   await sweep();
-  let at = 1;
-  let release = await lock('1');
-  while (release === null) release = await lock(`${(at += 1)}`);
-  const [mine, leave] = [at, release];
+  let [mine, leave] = [1, await lock('1')];
+  while (leave === null) leave = await lock(`${(mine += 1)}`);
 
   const cache = (repository: string) => openBare(cacheOf(repository), { signal });
-
-  /** Takes a tree of a folder in which nothing runs, and brings it to a commit. */
-  async function claim({ repository, commit }: Place, of: string) {
-    const free = trees.find((tree) => tree.isFree && tree.of === of);
-    const use = free ?? { of, name: `${mine}.${trees.length + 1}`, isFree: false, key: null };
-    if (free === undefined) trees.push(use);
-    use.isFree = false;
-    const path = below(`trees/${use.name}`);
-    const own = join(cacheOf(repository), 'worktrees', use.name);
-    return await inTurn(cacheOf(repository), async () => {
-      const store = await cache(repository);
-      if (!existsSync(own) || !existsSync(path)) {
-        use.key = null;
-        await removeFolder(path);
-        await gitSays(store, ['worktree', 'prune']);
-        await gitSays(store, ['worktree', 'add', '--quiet', '--force', '--detach', path, commit]);
-      }
-      // An agent can write the `.git` of its tree, so git is told its folder.
-      const variables = { ...store.variables, GIT_DIR: own, GIT_WORK_TREE: path };
-      const target: GitTarget = { root: path, signal, variables };
-      await gitSays(target, ['reset', '--quiet', '--hard', commit]);
-      await gitSays(target, ['clean', '--quiet', '-ffd']);
-      return { path, target, use };
-    });
-  }
 
   return {
     repositories: async () => (await readdir(below('repositories'))).length,
@@ -88,7 +59,7 @@ export async function openPlaces(folder: string) {
     async tips(repository: string): Promise<readonly string[]> {
       if (!existsSync(cacheOf(repository))) return [];
       const words = ['for-each-ref', '--format=%(objectname)', 'refs/sent'];
-      return (await gitSays(await cache(repository), words)).split('\n').filter(Boolean);
+      return (await gitSays(await cache(repository), words)).match(/\w+/g) ?? [];
     },
     /** Takes a piece of the bundle that brings a commit. */
     append: ({ data, ...of }: Place & { readonly data: string | Buffer }) =>
@@ -105,10 +76,28 @@ export async function openPlaces(folder: string) {
     },
     /** Opens the bare repository with everything that is here of one. */
     cache,
-    /** Opens a work tree at a commit, which no other run has meanwhile. */
-    async tree({ folder: of, ...place }: Pick<Work, 'repository' | 'folder' | 'commit'>) {
-      const { path, target, use } = await claim(place, `${place.repository} ${of}`);
-      const { commit } = place;
+    /** Opens a work tree of a folder at a commit, which no other run has meanwhile. */
+    async tree({ repository, commit, folder: of }: Work) {
+      const free = trees.find((tree) => tree.isFree && tree.of === of);
+      const use = free ?? { of, name: `${mine}.${trees.length + 1}`, isFree: false, key: null };
+      if (free === undefined) trees.push(use);
+      use.isFree = false;
+      const path = below(`trees/${use.name}`);
+      const own = join(cacheOf(repository), 'worktrees', use.name);
+      const store = await cache(repository);
+      // An agent can write the `.git` of its tree, so git is told its folder.
+      const variables = { ...store.variables, GIT_DIR: own, GIT_WORK_TREE: path };
+      const target: GitTarget = { root: path, signal, variables };
+      await inTurn(cacheOf(repository), async () => {
+        if (!existsSync(own) || !existsSync(path)) {
+          use.key = null;
+          await removeFolder(path);
+          await gitSays(store, ['worktree', 'prune']);
+          await gitSays(store, ['worktree', 'add', '--quiet', '--force', '--detach', path, commit]);
+        }
+        await gitSays(target, ['reset', '--quiet', '--hard', commit]);
+        await gitSays(target, ['clean', '--quiet', '-ffd']);
+      });
       return {
         path,
         /** Sets it up, unless it is; says why that failed. */
@@ -138,8 +127,8 @@ export async function openPlaces(folder: string) {
           if (work === commit) return null;
           const ref = `refs/result/${attempt}`;
           await gitSays(target, ['update-ref', ref, work]);
-          const bundled = ['bundle', 'create', '--quiet', bundleFile(attempt), ref, `^${commit}`];
-          await gitSays(target, bundled);
+          const file = bundleFile(attempt);
+          await gitSays(target, ['bundle', 'create', '--quiet', file, ref, `^${commit}`]);
           await gitSays(target, ['update-ref', '-d', ref]);
           return work;
         },
@@ -159,7 +148,7 @@ export async function openPlaces(folder: string) {
     bundle: bundleFile,
     /** Removes the work trees, but no repository and no answer. */
     async close(): Promise<void> {
-      leave();
+      leave?.();
       await sweep();
     },
   };

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AgentPool } from '../agents/pool.ts';
 import { lineFramer } from '../agents/process/line-pump.ts';
 import { leaveRun } from '../agents/process/start-program.ts';
@@ -81,12 +81,12 @@ export async function openWorkshop({ folder, agents, runCheck, runSetUp }: Worke
     if (known !== null) return known;
     const [found] = await findAgents(run === null ? [] : [run.agent], signal);
     if (found !== undefined && found.state !== 'ready') throw new Error(found.why);
-    const agent = found === undefined ? undefined : agents.get(found.name);
+    const agent = agents.get(found?.name ?? '');
     const tree = await places.tree(order);
-    const cwd = join(tree.path, order.prefix);
+    const cwd = resolve(tree.path, order.prefix);
     // The owner knows only its own folder, so the folder of the run here is told by that name.
-    const [theirs = '', ours = ''] = [order.folder, cwd].map((one) => one.replace(/\/$/, ''));
-    const thither = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(ours, theirs));
+    const thither = <T>(value: T): T =>
+      JSON.parse(JSON.stringify(value).replaceAll(cwd, order.folder));
     const spot = { ...order, cwd, top: tree.path, markPrefix, signal };
     const output = places.output(attempt);
     try {
@@ -102,7 +102,7 @@ export async function openWorkshop({ folder, agents, runCheck, runSetUp }: Worke
       const events = agent.run(
         {
           ...request,
-          prompt: prompt.replaceAll(theirs, ours),
+          prompt: prompt.replaceAll(order.folder, cwd),
           resume: resume === null ? null : { ...resume, cwd },
           limits: { ...limits, graceMs: Math.min(limits.graceMs, mostGraceMs) },
           about: null,
@@ -173,21 +173,18 @@ export async function serveOwner(
         return await places.forget(order.attempt);
       case 'cancel':
         return cuts.get(order.id)?.abort();
-      case 'work':
-        return await work(order.id, order);
+      case 'work': {
+        const { id } = order;
+        const cut = new AbortController();
+        cuts.set(id, cut);
+        const ending = AbortSignal.any([cut.signal, signal]);
+        const end = await shop.carryOut(order, ending, (event) => say({ say: 'event', event }, id));
+        if (end.commit !== null)
+          for await (const piece of piecesIn(places.bundle(order.attempt)))
+            await say({ say: 'result', data: piece.toString('base64') }, id);
+        return end;
+      }
     }
-  }
-
-  /** Carries an order out, and tells its events and the pieces of its work. */
-  async function work(id: string, order: Work): Promise<WorkEnd> {
-    const cut = new AbortController();
-    cuts.set(id, cut);
-    const ending = AbortSignal.any([cut.signal, signal]);
-    const end = await shop.carryOut(order, ending, (event) => say({ say: 'event', event }, id));
-    if (end.commit !== null)
-      for await (const piece of piecesIn(places.bundle(order.attempt)))
-        await say({ say: 'result', data: piece.toString('base64') }, id);
-    return end;
   }
 
   /** Obeys a line, and says how that ended. */
@@ -195,11 +192,10 @@ export async function serveOwner(
     const order = typeof line === 'string' ? OrderLine.safeParse(jsonIn(line)).data : undefined;
     if (order === undefined)
       return await say({ say: 'refused', why: 'a line is no order of this version' });
-    const reply = await obey(order).then(
-      (value = null): Reply => ({ say: 'done', value }),
-      (error: unknown): Reply => ({ say: 'refused', why: wordsOfError(error) }),
+    await obey(order).then(
+      (value = null) => say({ say: 'done', value }, order.id),
+      (error: unknown) => say({ say: 'refused', why: wordsOfError(error) }, order.id),
     );
-    await say(reply, order.id);
   }
 
   const framer = lineFramer(longestLine);

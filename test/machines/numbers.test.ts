@@ -71,7 +71,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
     const settings = {
       name: 'east',
       command: [...through, ...machine.command],
-      mostBytes: Infinity,
+      mostMb: Infinity,
     };
     const bundleFrom = performance.now();
     execFileSync('sh', [
@@ -116,7 +116,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
         else: { answer: 'Done.', delay_ms: 60_000 },
       }));
       const command = [...(await startSshd()), ...machine.command];
-      const settings = { name: 'east', command, mostBytes: Infinity };
+      const settings = { name: 'east', command, mostMb: Infinity };
       const east = machineBy(
         await reachMachine(settings, placeOf(rig), 'numbers-east'),
         join(rig.home, 'sent'),

@@ -227,7 +227,8 @@ async function opened(url: string): Promise<Queue> {
 const run = (digit: string) => ({
   id: `00000000-0000-4000-8000-00000000000${digit}`,
   list: 'alpha',
-  limit: { agent: 'alpha', most: 1 },
+  group: 'alpha',
+  most: 1,
   text: `run ${digit}`,
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { AgentRequest } from '../../src/agents/agent.ts';
-import { reachPool } from '../../src/machines/queue-machine.ts';
+import { reachPool } from '../../src/machines/queue-runs.ts';
 import { type Machine, machineBy } from '../../src/machines/run-elsewhere.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { type FakeMachine, makeMachine } from './machine-rig.ts';
@@ -78,7 +78,7 @@ export function requestIn(rig: Rig, number: number): AgentRequest {
 export async function poolOf(rig: Rig, { url }: Database): Promise<Machine> {
   const queue = { url, key: 'shared key', remote: null };
   const pool = machineBy(
-    await reachPool({ name: 'pool', mostBytes: Infinity }, queue),
+    await reachPool({ name: 'pool', mostMb: Infinity }, queue),
     join(rig.home, 'sent'),
   );
   onTestFinished(async () => void (await pool.close()));

@@ -94,8 +94,8 @@ async function prepareElsewhere(
   const commands = commandsIn(setup);
   const read = commands.length === 0 ? '' : await sharedKey(commit, preparation);
   const setUp = { key: `${key} ${read}`, commands };
-  const why = await place.elsewhere?.prepare({ ...travelling(place), setUp }, place.signal);
-  if (typeof why === 'string') throw new NotSetUp(why);
+  const end = await place.elsewhere?.check(null, { ...travelling(place), setUp }, place.signal);
+  if (typeof end?.why === 'string') throw new NotSetUp(end.why);
   return [{ key, made: [] }];
 }
 
