@@ -25,7 +25,7 @@ function through(rig: Rig, east: FakeMachine | undefined, words: readonly string
 }
 
 test.each([
-  ['ref', 'its bundle holds other refs than asked for'],
+  ['ref', 'its bundle does not hold what was asked for'],
   ['orphan', 'its commit does not stand on the one that was sent'],
   ['submodule', 'it brings a submodule'],
   ['outside', 'its files cannot be written'],
