@@ -135,7 +135,7 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
       const why = oneLine(job?.output?.message ?? 'no worker ended it').slice(0, 200);
       throw new Undone(`the run was lost in the queue: ${why}`);
     },
-    /** Obeys what is sent to these lists, and sends the text of its answer, so much of each at once, until the queue is closed. */
+    /** Obeys what is sent to these lists, so much of each at once, until the queue is closed, and sends the answers. */
     async work(
       { lists, slots }: { readonly lists: readonly string[]; readonly slots: number },
       obey: (text: string, signal: AbortSignal) => Promise<string>,

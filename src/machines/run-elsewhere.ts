@@ -44,8 +44,11 @@ export interface Way {
 /** A machine that has answered. */
 export type Machine = ReturnType<typeof machineBy>;
 
-/** Makes the machine at the end of a way, with the absolute folder for what is on its way. Everything throws `Undone`, or the reason of an aborted signal. */
-export function machineBy(way: Way, folder: string) {
+/**
+ * Makes the machine at the end of a way; `places` is the absolute folder for what is on its way. Everything throws
+ * `Undone`, or the reason of an aborted signal.
+ */
+export function machineBy(way: Way, places: string) {
   const { name } = way;
   const received: string[] = [];
 
@@ -55,9 +58,9 @@ export function machineBy(way: Way, folder: string) {
     bounds: RunBounds,
     signal: AbortSignal,
   ) {
-    const file = join(folder, `${randomUUID()}.bundle`);
+    const file = join(places, `${randomUUID()}.bundle`);
     try {
-      const snapshot = await takeSnapshot(what.folder, folder, signal);
+      const snapshot = await takeSnapshot(what.folder, places, signal);
       const { repository, commit, prefix, leftOut } = snapshot;
       // A queue takes an id in this form only.
       const digits = sha256Of(`${id}\0${commit}`).slice(0, 32);

@@ -152,8 +152,8 @@ export async function serveOwner(
   const obeyed: Promise<void>[] = [];
   // Resolves once it is written, or never will be.
   const say = (reply: Reply, id = '') =>
-    new Promise<void>((resolve) =>
-      output.write(`${JSON.stringify({ id, ...reply })}\n`, () => resolve()),
+    new Promise<void>((written) =>
+      output.write(`${JSON.stringify({ id, ...reply })}\n`, () => written()),
     );
   output.on('error', () => gone.abort());
   stop.addEventListener('abort', () => gone.abort());
