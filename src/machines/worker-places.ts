@@ -17,7 +17,7 @@ import { type Work, WorkEnd } from './protocol.ts';
 import { addPiece, type CommitSource, commitOn, fetchRef, openBare } from './travelling-commits.ts';
 
 /** A commit of a repository. */
-export type Place = Pick<Work, 'repository' | 'commit'>;
+export type CommitPlace = Pick<Work, 'repository' | 'commit'>;
 
 /** The time for which an answer is kept that nobody fetches, in ms. */
 const keptMs = 24 * 3_600_000;
@@ -29,7 +29,7 @@ export async function openPlaces(folder: string) {
   const answerFile = (attempt: string) => below(`answers/${attempt}.json`);
   const bundleFile = (attempt: string) => below(`answers/${attempt}.bundle`);
   const cacheOf = (repository: string) => below(`repositories/${repository}.git`);
-  const sentFile = (of: Place) => below(`trees/${mine}.${of.repository}-${of.commit}`);
+  const sentFile = (of: CommitPlace) => below(`trees/${mine}.${of.repository}-${of.commit}`);
   /** The trees, with the folder of an owner that each stands for, and the key of its set-up. */
   const trees: { of: string; name: string; isFree: boolean; key: string | null }[] = [];
   const lock = (name: string) => tryLock(below(`locks/${name}`));
@@ -62,10 +62,10 @@ export async function openPlaces(folder: string) {
       return (await gitSays(await cache(repository), words)).match(/\w+/g) ?? [];
     },
     /** Takes a piece of the bundle that brings a commit. */
-    append: ({ data, ...of }: Place & { readonly data: string | Buffer }) =>
+    append: ({ data, ...of }: CommitPlace & { readonly data: string | Buffer }) =>
       addPiece(sentFile(of), data),
     /** Takes a commit from that bundle, or from elsewhere; nothing without either. Throws where that brings something else. */
-    async take({ repository, commit }: Place, source?: CommitSource): Promise<void> {
+    async take({ repository, commit }: CommitPlace, source?: CommitSource): Promise<void> {
       const into = `refs/sent/${commit}`;
       const file = sentFile({ repository, commit });
       if (source === undefined && !existsSync(file)) return;
