@@ -198,7 +198,7 @@ describe.each(programs)('$name by ACP', ({ command, tokens, files, resumes, ...p
     expect(end).toMatchObject({ failure: { category: 'not-logged-in' } });
   });
 
-  test('leaves no process five seconds after it is cancelled', async () => {
+  test('ends when it is cancelled, and leaves no process', async () => {
     const abort = new AbortController();
     const prompt = bench.scripted({ kind: 'hang', when: 'middle' });
     const request = bench.room.request(prompt);
@@ -206,10 +206,8 @@ describe.each(programs)('$name by ACP', ({ command, tokens, files, resumes, ...p
     const running = runToEnd(talker(), request, abort.signal);
     while (bench.server.log.length === before) await sleep(20);
     abort.abort();
-    const since = performance.now();
     const { end } = await running;
     expect(end).toMatchObject({ failure: { category: 'cancelled' } });
-    expect(performance.now() - since).toBeLessThan(5_000);
     expect(marked(request.mark)).toEqual([]);
   });
 

@@ -96,7 +96,6 @@ describe('failures', () => {
       limits: { idleMs: 2_000 },
     });
     expect(answerOf(end)).toMatchObject({ category: 'rate-limited', retry_after_ms: null });
-    expect(end.facts.durationMs).toBeLessThan(20_000);
   });
 
   test('a failure that it gets over is told and no failure', async () => {

@@ -44,7 +44,10 @@ function triesOf(at: number): readonly string[] {
     `review ${id} --approve`,
     `sessions trust ${id} -y`,
     'config set execution.confine false',
-  ].map((words) => `sh -c "cd ${rig.repo} && ${process.execPath} ${program} ${words}"`);
+  ].map(
+    (words, index) =>
+      `sh -c "cd ${rig.repo} && ${process.execPath} ${program} ${words} || echo try ${index} failed"`,
+  );
 }
 
 function turnOf({ prompt, system, toolResults }: LoggedRequest): Reply {
@@ -62,7 +65,8 @@ function turnOf({ prompt, system, toolResults }: LoggedRequest): Reply {
   turns.set(key, done + 1);
   if (!told.has(name)) told.set(name, new Set());
   for (const result of toolResults) told.get(name)?.add(result);
-  return uses[done] ?? { kind: 'text', text: 'Done.' };
+  const next = part === 'work' ? uses[done] : undefined;
+  return next ?? { kind: 'text', text: 'Done.' };
 }
 
 test.skipIf(findConfinement(process.env) === null)(
@@ -100,14 +104,14 @@ test.skipIf(findConfinement(process.env) === null)(
     for (const name of cliNames) {
       expect(existsSync(join(rig.home, `pwned-by-${name}`)), name).toBe(false);
       const words = [...(told.get(name) ?? [])].join('\n');
-      expect({ name, words }).toEqual({
+      const refused = [...words.matchAll(/nobody may answer for the person[^{]*?try (\d) failed/g)];
+      expect({ name, refused: new Set(refused.map(([, index]) => index)) }).toEqual({
         name,
-        words: expect.stringContaining('nobody may answer for the person'),
+        refused: new Set(['0', '1', '2', '3']),
       });
-      expect(words).not.toContain('is approved');
     }
     expect(rig.configured()).toBe(before);
     expect(readFileSync(join(rig.session(), 'approval.json'), 'utf8')).toBe(approval);
   },
-  300_000,
+  900_000,
 );
