@@ -31,6 +31,8 @@ const heard = () =>
         .map((line) => z.looseObject({}).parse(JSON.parse(line)))
     : [];
 
+const tell = (text: string) => void told.push(text);
+
 async function reach(script: string, more = {}, notifyMs = 10_000) {
   const environment = { HOME: home, XDG_DATA_HOME: join(home, 'data'), PATH: process.env['PATH'] };
   const flags = leavesIn({ notify: { command: [process.execPath, '-e', script], ...more } }, [], {
@@ -39,7 +41,6 @@ async function reach(script: string, more = {}, notifyMs = 10_000) {
     stop: (path, demand) => new Error(`${path.join('.')} ${demand}`),
   });
   const workplace = await openWorkplace({ cwd: home, environment, flags });
-  const tell = (text: string) => void told.push(text);
   return reachUser({ ...workplace, session, tell, notifyMs });
 }
 

@@ -55,6 +55,25 @@ const goTest = (id: string, lines: string) =>
 const has = (program: string, ...args: readonly string[]) =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
+/** The results of proofs of vitest with these tests. */
+async function statesInVitest(lines: readonly string[]): Promise<readonly string[]> {
+  rig.write({
+    'vitest.config.ts':
+      'import { defineConfig } from "vitest/config";\nexport default defineConfig({ test: { include: ["test/**"] } });\n',
+  });
+  const proofs = lines.map((text, at) => {
+    const path = `test/all.p${at + 1}.test.js`;
+    const content = `import { expect, test } from 'vitest';\n${text}`;
+    return proofOf(path, content, {
+      id: `P${at + 1}`,
+      argv: ['node_modules/.bin/vitest', 'run', path],
+      needs: [{ name: 'sub', path: 'src/sub.js' }],
+    });
+  });
+  const { results } = await rig.run(proofs);
+  return results.map(({ state, why }) => `${state} ${why}`);
+}
+
 describe.skipIf(!canConfine)('a proof at the base', () => {
   test(
     'fails as it should, holds today, or cannot run, and each run is a record',
@@ -176,25 +195,6 @@ test('loads', () => {
       ['holds', 'holds'],
     );
   });
-
-  /** The results of proofs of vitest with these tests. */
-  async function statesInVitest(lines: readonly string[]): Promise<readonly string[]> {
-    rig.write({
-      'vitest.config.ts':
-        'import { defineConfig } from "vitest/config";\nexport default defineConfig({ test: { include: ["test/**"] } });\n',
-    });
-    const proofs = lines.map((text, at) => {
-      const path = `test/all.p${at + 1}.test.js`;
-      const content = `import { expect, test } from 'vitest';\n${text}`;
-      return proofOf(path, content, {
-        id: `P${at + 1}`,
-        argv: ['node_modules/.bin/vitest', 'run', path],
-        needs: [{ name: 'sub', path: 'src/sub.js' }],
-      });
-    });
-    const { results } = await rig.run(proofs);
-    return results.map(({ state, why }) => `${state} ${why}`);
-  }
 
   test('is judged by vitest', async () => {
     linkVitest(rig);
