@@ -1,5 +1,5 @@
 // Sends the runs of agents to the machines that the user named for them.
-import { EventEmitter, once } from 'node:events';
+import { addAbortListener } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { type Agent, noFacts, type Readiness, type SetUpFolder } from '../agents/agent.ts';
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
@@ -204,26 +204,29 @@ type Room = Pick<PlacedMachine, 'name' | 'slots'>;
 /** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
 export function openRooms() {
   const inside = new Map<string, number>();
-  const leaving = new EventEmitter().setMaxListeners(0);
+  const waiting = new Set<() => boolean>();
   const roomIn = ({ name, slots }: Room) => slots - (inside.get(name) ?? 0);
   const count = (name: string, by: number) => inside.set(name, (inside.get(name) ?? 0) + by);
   return {
     /** Enters the room with the most places; waits for one. Rejects with the signal’s reason. */
     async enter<T extends Room>(among: readonly T[], signal: AbortSignal): Promise<T> {
-      for (;;) {
-        signal.throwIfAborted();
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const take = () => {
         const [room] = among.toSorted((a, b) => roomIn(b) - roomIn(a));
-        if (room !== undefined && roomIn(room) > 0) {
-          count(room.name, 1);
-          return room;
-        }
-        // Whoever waits the longest looks first.
-        await once(leaving, 'left', { signal }).catch(() => null);
-      }
+        if (room === undefined || roomIn(room) <= 0) return false;
+        count(room.name, 1);
+        resolve(room);
+        return waiting.delete(take);
+      };
+      waiting.add(take);
+      take();
+      const giving = addAbortListener(signal, () => waiting.delete(take) && reject(signal.reason));
+      return await promise.finally(() => giving[Symbol.dispose]());
     },
     leave(name: string): void {
       count(name, -1);
-      leaving.emit('left');
+      for (const take of waiting) if (take()) return;
     },
   };
 }

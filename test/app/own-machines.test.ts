@@ -34,7 +34,8 @@ test('an agent has no more runs at once than at_once says, also where no machine
     },
   };
   const pool = ownMachines(workplace).place({ ...poolToAsk(workplace), get: () => mine });
-  const runs = [1, 2].map(() => pool.get('mine')?.run(plainRequest('/project'), signal).next());
+  const placed = pool.get('mine') ?? mine;
+  const runs = [1, 2].map(() => placed.run(plainRequest('/project'), signal).next());
   await settle();
   expect(begun).toHaveLength(1);
   begun[0]?.();
@@ -42,5 +43,5 @@ test('an agent has no more runs at once than at_once says, also where no machine
   await settle();
   expect(begun).toHaveLength(2);
   begun[1]?.();
-  expect((await Promise.all(runs)).map((one) => one?.done)).toEqual([true, true]);
+  expect((await Promise.all(runs)).map(({ done }) => done)).toEqual([true, true]);
 });

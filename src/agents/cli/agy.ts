@@ -27,6 +27,7 @@ import {
   notDone,
   denialEvent,
   changeOf,
+  diffOf,
   makerOf,
   errorEvent,
 } from './adapter-parts.ts';
@@ -128,29 +129,39 @@ function stepEvents(step: Fields): Events | null {
 function toolEvents({ tool_name, tool_info, state, step_index }: Fields): Events {
   const { name, parameters, output, error } = fieldsIn(tool_info);
   const input = fieldsIn(parameters);
+  const tool = textOf(name ?? tool_name);
   const id = `step-${countOf(step_index)}`;
-  if (state === 'ACTIVE') return markCall(id, 'started', [callOf(name ?? tool_name, input)]);
-  const done = isObject(error) ? [notDone(error['message'])] : doneBy(input, output);
+  if (state === 'ACTIVE') return markCall(id, 'started', [callOf(tool, input)]);
+  const { type, message } = fieldsIn(error);
+  const isDenied = /permission|denied/i.test(`${textOf(type)} ${textOf(message)}`);
+  const done = isObject(error) ? [notDone(message, isDenied, tool)] : doneBy(input, output);
   return markCall(id, 'completed', done);
 }
 
 /** Tells what a tool did from the names of its parameters. */
-function doneBy({ TargetFile: file, CommandLine: command }: Fields, output: unknown): AgentEvent[] {
-  if (isString(file)) return [changeOf(file, 'update')];
-  return isString(command) ? [commandEvent(command, null, output)] : outputOf(output);
+function doneBy(input: Fields, output: unknown): AgentEvent[] {
+  const { TargetFile, CodeContent, ReplacementContent, CommandLine, AbsolutePath } = input;
+  if (isString(TargetFile)) {
+    const how = isString(CodeContent) ? 'create' : 'update';
+    return [changeOf(TargetFile, how, diffOf('', CodeContent ?? ReplacementContent))];
+  }
+  if (isString(CommandLine)) return [commandEvent(CommandLine, null, output)];
+  if (isString(AbsolutePath)) return [{ type: 'file_read', path: AbsolutePath }];
+  return outputOf(output);
 }
 
 function resultEvents(result: Fields): AgentEvent[] {
-  const { conversation_id, usage, status, error, response, structured_output: given } = result;
-  const denied = objectsIn(result['denied_actions']).map(({ display_name, action }) =>
+  const { conversation_id, usage, denied_actions, status, error, response } = result;
+  const denied = objectsIn(denied_actions).map(({ action, display_name }) =>
     denialEvent(textOf(display_name), { tool: textOrNull(action) }),
   );
   const told = [startEvent(conversation_id), ...denied, ...usageIn(usage, 'cache_read_tokens')];
+  const { structured_output: given } = result;
+  const text = given === undefined ? textOf(response) : JSON.stringify(given);
   if (status !== 'SUCCESS' || isString(error)) {
     return [...told, errorEvent(textOf(error) || `it ended with the status ${String(status)}`)];
   }
-  const summary = given === undefined ? textOf(response) : JSON.stringify(given);
-  return [...told, summary.trim() === '' ? quotaUsedUp : { type: 'completed', summary }];
+  return [...told, text.trim() === '' ? quotaUsedUp : { type: 'completed', summary: text }];
 }
 
 const quotaUsedUp = errorOf(
