@@ -72,7 +72,7 @@ export async function awaitAnswer<Answer>(
 }
 
 /** The time between two looks for an answer, in ms. */
-const lookMs = 200;
+const lookMs = 500;
 
 async function readLeft<Answer>(
   left: z.infer<typeof LeftAnswer> | null,

@@ -149,30 +149,30 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
       async *run(request, signal) {
         const { machine = null, resume, cwd: folder } = request;
         const fit = fitting(machine);
-        const isHere = machine === null && fit.length === 0;
         // An agent’s own session goes on where it began.
         const home = resume?.agentSession.split('/')[0];
         const among = fit.filter((one) => home === undefined || one.name === home);
         const atOnce = place.atOnce(name);
-        await turns.enter([{ name, slots: atOnce }], signal);
         try {
-          if (isHere) return yield* agent.run(request, signal);
-          if (fit.length === 0) throw refusal(`there is no machine ${machine}`);
-          if (among.length === 0) throw new Undone('its session began elsewhere', 'session-lost');
-          return yield* whileTold((tell) =>
-            onOne(among, { folder, signal, tell }, (one, setUp) =>
-              one.run(name, { request, setUp, atOnce, tell }, signal),
-            ),
-          );
+          await turns.enter([{ name, slots: atOnce }], signal);
+          try {
+            if (machine === null && fit.length === 0) return yield* agent.run(request, signal);
+            if (fit.length === 0) throw refusal(`there is no machine ${machine}`);
+            if (among.length === 0) throw new Undone('its session began elsewhere', 'session-lost');
+            return yield* whileTold((tell) =>
+              onOne(among, { folder, signal, tell }, (one, setUp) =>
+                one.run(name, { request, setUp, atOnce, tell }, signal),
+              ),
+            );
+          } finally {
+            turns.leave(name);
+          }
         } catch (error) {
-          const isCancelled = signal.aborted && !isHere;
-          const undone = isCancelled ? new Undone('it was cancelled', 'cancelled') : error;
+          const undone = signal.aborted ? new Undone('it was cancelled', 'cancelled') : error;
           if (!(undone instanceof Undone)) throw undone;
           const { category, message } = undone;
           const failure = { category, agent: name, detail: message, retry_after_ms: null };
           return { ok: false, failure, facts: { ...noFacts, startedAt: new Date().toISOString() } };
-        } finally {
-          turns.leave(name);
         }
       },
     });
