@@ -20,12 +20,15 @@ export interface MeantSession {
   readonly isTalk: boolean;
 }
 
-/** Finds the session that an id, or a part of one, refers to. Throws like `wholeSessionId`. */
+/**
+ * Finds the session that an id, or a part of one, refers to. Throws like `wholeSessionId`, or what is wrong with a
+ * history that cannot be read.
+ */
 export async function findSession(
   place: Pick<Workplace, 'root' | 'environment'>,
   wanted: string,
 ): Promise<MeantSession> {
-  const { entries } = await listConversations(place);
+  const { entries, fault } = await listConversations(place);
   const talks = entries.map(({ session_id: id }) => id);
   const found = (id: string, isPlanned: boolean) => ({ id, isPlanned, isTalk: talks.includes(id) });
   if (talks.includes(wanted)) {
@@ -36,7 +39,7 @@ export async function findSession(
   } catch (error) {
     if (!(error instanceof Stopped) || error.failure.reason !== 'session-unknown') throw error;
     const [only, ...others] = talks.filter((id) => id.toLowerCase().includes(wanted.toLowerCase()));
-    if (only === undefined || others.length > 0 || wanted.length < 4) throw error;
+    if (only === undefined || others.length > 0 || wanted.length < 4) throw fault ?? error;
     return found(only, false);
   }
 }
