@@ -1,5 +1,5 @@
 // Kills the worker, the ssh client or the owner at random moments of a session on a machine.
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../agents/agent-room.ts';
@@ -8,7 +8,14 @@ import { short } from '../helpers/short-form.ts';
 import { ended, type Rig } from '../helpers/rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
-import { type FakeMachine, isClient, isWorker, withMachines, witnessOf } from './machine-rig.ts';
+import {
+  type FakeMachine,
+  isClient,
+  isWorker,
+  withMachines,
+  witnessOf,
+  wordsOf,
+} from './machine-rig.ts';
 import { hasSshd, startSshd } from './sshd.ts';
 
 const seed = Number(process.env['CONCLAVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -33,8 +40,7 @@ function kill(who: 'worker' | 'ssh client' | 'owner', rig: Rig, machine: FakeMac
 }
 
 const isOwner = (pid: number) => / plan /.test(commandOf(pid));
-const commandOf = (pid: number) =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+const commandOf = (pid: number) => wordsOf(pid).replaceAll('\0', ' ');
 
 /** The questions that agents there answered more than once. */
 function repeatedAt(machine: FakeMachine): readonly string[] {

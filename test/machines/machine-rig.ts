@@ -129,14 +129,23 @@ export function editScript(file: string, by: (script: Record<string, object>) =>
   writeFileSync(file, JSON.stringify(by(JSON.parse(readFileSync(file, 'utf8')))));
 }
 
+/** The words of a process, each with NUL after it; empty for one that has ended. */
+export function wordsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** True for the process of a worker. */
 export function isWorker(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith('worker\0');
+  return wordsOf(pid).endsWith('worker\0');
 }
 
 /** True for the process of an ssh client. */
 export function isClient(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('ssh\0');
+  return wordsOf(pid).startsWith('ssh\0');
 }
 
 /** A plan whose first task has a check that runs a program. */
