@@ -205,7 +205,9 @@ describe('an answer from another terminal reaches', () => {
     const refused = await rig.conclave('answer', basename(rig.session()), '000000', 'now');
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('consent to run or apply something is given only in the terminal where it runs'),
+      stderr: expect.stringContaining(
+        'consent to run or apply something is given only in the terminal where it runs',
+      ),
     });
     page.child.kill('SIGTERM');
     await page.ended;

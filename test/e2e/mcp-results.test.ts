@@ -102,7 +102,9 @@ test('a model with a version in its name is asked by API where its key is there;
 test('a model that nobody carries is refused with the reason', async () => {
   const { call } = await connect(await hostRig());
   const { text } = await call('consult_with', { model: 'grok-4', question: 'What?' });
-  expect(text).toMatch(/There is no agent "grok-4": .*it needs an agent with model = "grok-4" and provider = "xai"/);
+  expect(text).toMatch(
+    /There is no agent "grok-4": .*it needs an agent with model = "grok-4" and provider = "xai"/,
+  );
 });
 
 test.each(eras)(
