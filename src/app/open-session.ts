@@ -117,7 +117,7 @@ async function takeOver(
   const isLeft = await wasKilled(folder);
   const lock = await lockSession(folder);
   opened.defer(() => lock.release());
-  // What a dead run left is ended first, so that none of it still writes into what is swept next.
+  // Processes of a dead run are ended first, so that none of them still writes into what is swept next.
   if (isLeft) await endMarked(markPrefixOf(folder), settings.limits.graceMs);
   const apart = await openStaging(folder, stagingPath(environment, folder.path));
   opened.defer(async () => apart?.close());

@@ -104,7 +104,7 @@ export async function askMachine(
   return await outputOf([...command, ...words, '-C', folder], { name, env: environment });
 }
 
-/** What a program prints, without the last line break. Throws `usage` with the words of its error. */
+/** Runs a program and returns its output without the last line break. Throws `usage` with the words of its error. */
 async function outputOf(
   [command = '', ...args]: readonly string[],
   { name, env }: { readonly name: string; readonly env: NodeJS.ProcessEnv },

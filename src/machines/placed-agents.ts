@@ -198,7 +198,7 @@ async function* whileTold<T>(
   return await doing;
 }
 
-/** What so many may be in at once. */
+/** A machine or an agent, with the most runs that it takes at once. */
 type Room = Pick<PlacedMachine, 'name' | 'slots'>;
 
 /** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { GitTarget } from '../git/git.ts';
 import { inTurn } from '../git/session-git.ts';
 import { AgentEvent } from '../model/agent-event.ts';
-import { jsonIn } from '../model/json.ts';
+import { jsonIn, readAs } from '../model/json.ts';
 import { Text, TextOrNull, Texts } from '../model/plain-shapes.ts';
 import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
@@ -99,7 +99,9 @@ export async function reachPool(
   async function answerTo(id: string, list: string, signal: AbortSignal) {
     for (let look = 1; ; look += 1) {
       const text = await queue.result(id);
-      if (text !== null) return QueuedAnswer.parse(jsonIn(text));
+      const answer = readAs(QueuedAnswer, text);
+      if (answer !== null) return answer;
+      if (text !== null) throw new Undone(`${name} answered something else`);
       if (look % looks === 0 && !(await isServed(list)))
         throw new Undone('no worker of the queue is left that could do it');
       await sleep(lookMs, null, { signal });

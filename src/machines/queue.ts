@@ -225,7 +225,7 @@ function unseal(id: string, sealed: unknown, key: string): string {
 function wordsOf(error: unknown, url: string): string {
   const { password } = URL.parse(url) ?? { password: '' };
   const hidden = [url, password, decodeURIComponent(password)].filter((one) => one !== '');
-  // Where several addresses refuse, the error has no words.
+  // The error has no words if several addresses refuse.
   const words = oneLine(wordsOfError(error)) || 'nothing answers there';
   return hidden.reduce((text, one) => text.replaceAll(one, '…'), words).slice(0, 200);
 }

@@ -308,7 +308,7 @@ async function lookAt(folder: SessionFolder, plan: Document | null): Promise<Ses
 
 const isReadable = (plan: PlanOnDesk | null) => plan !== null && plan.document !== null;
 
-/** The same block of an earlier document, if it says the same. */
+/** Finds a block in an earlier document that says the same, so that it is not sent and drawn again; else the new one. */
 function sameIn(document: Document | null, block: Block): Block {
   const before = document?.blocks.find(({ anchor }) => anchor === block.anchor);
   return before !== undefined && isDeepStrictEqual(before, block) ? before : block;

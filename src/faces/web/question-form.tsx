@@ -105,7 +105,7 @@ export function QuestionForm({
   );
 }
 
-/** What a choice means, as it is read after its name, which is not said twice. */
+/** Returns the meaning of a choice without its name, which stands before it. */
 const textAfter = (name: string, means: string) =>
   means.toLowerCase().startsWith(name.toLowerCase())
     ? means.slice(name.length).replace(/^, /, '')

@@ -67,20 +67,24 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
     const text = `${listed(settings.link)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
     tools.emit({ type: 'warning.raised', text });
   }
-  tools.emit({
-    type: 'execution.started',
-    number,
-    commit,
-    jobs: settings.jobs,
-    limits: [
-      ...limitTexts({ confinement, unconfined: execution.unconfined, executors }),
-      ...forecastText(onStart, { tasks, ...settings }),
-    ],
-    tasks: tasks.map(({ id, title, depends_on }) => {
-      const { executor = '', reason = '' } = byTask[id] ?? {};
-      return { id, title, depends_on, executor, reason };
-    }),
-  });
+  tools.emit(
+    {
+      type: 'execution.started',
+      number,
+      commit,
+      jobs: settings.jobs,
+      limits: [
+        ...limitTexts({ confinement, unconfined: execution.unconfined, executors }),
+        ...forecastText(onStart, { tasks, ...settings }),
+      ],
+      tasks: tasks.map(({ id, title, depends_on }) => {
+        const { executor = '', reason = '' } = byTask[id] ?? {};
+        return { id, title, depends_on, executor, reason };
+      }),
+    },
+    // Whoever goes on with it, or has tasks redone, is told again what will run.
+    isNew ? false : undefined,
+  );
   tellStandIns(tools, byTask);
   await noteAssignments(tools, byTask);
   const running = {

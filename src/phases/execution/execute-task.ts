@@ -18,7 +18,6 @@ import {
 } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import { noDispute, putDispute } from './dispute.ts';
-
 import type { TaskJob } from './execution-team.ts';
 import { judge, testTypes, turnedChecks } from './judge.ts';
 import { proofIn } from './laid-proofs.ts';

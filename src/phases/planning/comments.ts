@@ -101,7 +101,7 @@ export function taskOfChange(
 
 const linesByBlock = new WeakMap<Block, ReadonlyMap<string, string>>();
 
-/** What a line says; undefined if the document has no such line. The lines of each block are listed once. */
+/** Returns the text of a line; undefined if the document has no such line. Lists the lines of each block only once. */
 function lineAt(document: Document | null, anchor: string): string | undefined {
   for (const block of document?.blocks ?? []) {
     const lines =

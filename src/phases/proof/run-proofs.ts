@@ -80,7 +80,7 @@ async function runAll(
     const without = shows ? await runIn({ ...proof, content: null }, mostMs()) : null;
     left -= without?.ms ?? 0;
     const others = without?.tests?.passed ?? 0;
-    // What passes without its file is not a test of this proof.
+    // A test that passes without the file of the proof is another one.
     const alone = others === 0 ? verdict : cannotRun(othersText(proof, others));
     results.push({ id, ...alone, runs });
   }
