@@ -1,9 +1,10 @@
 // Confines a run that may only read, for agents whose own read-only mode was never tried by a real write.
 import { existsSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isInside } from '../../git/disk.ts';
 import type { Result } from '../../model/failure.ts';
+import { isSystemError, nullIfAbsent } from '../../store/system-error.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { neverAborted } from '../../model/signal.ts';
@@ -45,10 +46,8 @@ export async function confineRun(
     return { ok: false, failure: `${confinementNote}, and that fails here (${fault})` };
   const { cwd, extraDirs, hidden } = request;
   const read = [cwd, ...extraDirs].flatMap(realPlace).map(({ path }) => path);
-  const own = [
-    ...ownPlaces(adapter, env),
-    ...placesAmong(args, { read, home: env['HOME'] ?? '/' }),
-  ];
+  const named = await placesAmong(args, { read, home: env['HOME'] ?? '/' });
+  const own = [...ownPlaces(adapter, env), ...named.places];
   const seen = [...read, ...own];
   const more = [...hidden, join(placeOf('.local/share', env), 'conclave')];
   const temporary = await temporaryFolder('check');
@@ -61,7 +60,15 @@ export async function confineRun(
   });
   return {
     ok: true,
-    value: { ...confined, remove: () => rm(temporary, { recursive: true, force: true }) },
+    value: {
+      ...confined,
+      remove: async () => {
+        await rm(temporary, { recursive: true, force: true });
+        for (const file of named.made) {
+          if ((await nullIfAbsent(stat(file)))?.size === 0) await rm(file, { force: true });
+        }
+      },
+    },
   };
 }
 
@@ -77,19 +84,37 @@ function ownPlaces(
 }
 
 /**
- * The files and folders that the words of a command name, apart from the home and those that lead
- * to what is read. A file that is not there yet stands for its folder.
+ * The files and folders that the words of a command name, apart from the home, from what is read, and
+ * from all that holds one of them. A file that is not there yet stands for its folder; where that
+ * holds the home or what is read, the file is `made`, so that it alone can be written.
  */
-function placesAmong(
+async function placesAmong(
   words: readonly string[],
   { read, home }: { readonly read: readonly string[]; readonly home: string },
-): readonly string[] {
-  return words
-    .filter(isAbsolute)
-    .flatMap((word) => (existsSync(word) ? realPlace(word) : realPlace(dirname(word))))
-    .map(({ path }) => path)
-    .filter((path) => !realPlace(home).some((one) => isInside(path, one.path)))
-    .filter((path) => !read.some((one) => isInside(path, one) || isInside(one, path)));
+): Promise<{ readonly places: readonly string[]; readonly made: readonly string[] }> {
+  const kept = [...read, ...realPlace(home).map(({ path }) => path)];
+  const holdsKept = (path: string) => kept.some((one) => isInside(path, one));
+  const isRead = (path: string) => read.some((one) => isInside(one, path));
+  const made: string[] = [];
+  const places: string[] = [];
+  for (const word of words.filter(isAbsolute)) {
+    const folders = realPlace(dirname(word)).map(({ path }) => path);
+    const isAlone = folders.some((path) => path !== '/' && holdsKept(path) && !isRead(path));
+    if (isAlone && (await makeEmpty(word))) made.push(word);
+    places.push(...(existsSync(word) ? realPlace(word).map(({ path }) => path) : folders));
+  }
+  return { made, places: places.filter((path) => !holdsKept(path) && !isRead(path)) };
+}
+
+/** Makes an empty file; tells whether it could. */
+async function makeEmpty(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close();
+    return true;
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  }
 }
 
 /** The usual folders in a home, with the variables that name others in their place. */

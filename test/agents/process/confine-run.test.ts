@@ -77,6 +77,17 @@ describe('an agent whose read-only mode was never tried', () => {
     },
   );
 
+  test.runIf(isHere)(
+    'writes to a new file that its own command names, wherever it is but in what is read',
+    async () => {
+      const names = ['home/other', 'repo/file', 'home/unused'];
+      const end = await tries({}, { names });
+      expect(end.ok ? JSON.parse(end.text) : end).toEqual(['home/other', 'home/.mine/state']);
+      expect(existsSync(join(room.folder, 'home/unused'))).toBe(false);
+      expect(existsSync(join(room.folder, 'repo/file'))).toBe(false);
+    },
+  );
+
   test('writes wherever its user may, once it may edit', async () => {
     const end = await tries({ permission: 'edit' });
     expect(end.ok ? JSON.parse(end.text) : end).toContain('repo/file');
