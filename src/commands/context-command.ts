@@ -4,11 +4,20 @@ import { fallText } from '../faces/short-forms.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { RelevantFile } from '../model/context.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { counted, duration, listed, oneLine } from '../model/wording.ts';
 import { findCode, type FoundCode } from '../phases/find-code.ts';
 import { contextSections } from '../prompts/context-text.ts';
 import { alignColumns } from './columns.ts';
-import { bold, pageWidth, printJson, printPage, printWarnings, progressLine } from './output.ts';
+import {
+  bold,
+  pageWidth,
+  printJson,
+  printLines,
+  printPage,
+  printWarnings,
+  progressLine,
+} from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { folderWithin } from '../app/folders.ts';
@@ -16,11 +25,19 @@ import { wordsOrInput } from './task-text.ts';
 import { searchProviders } from '../app/search-providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
-/** `conclave context`: the search of phase 1 without a session. */
+/** The most paths that are printed for another program. */
+const mostPaths = 50;
+
+/** `conclave context`: the search of phase 1 without a session. Prints the whole result, or only the paths. */
 export async function contextCommand(
   words: readonly string[],
-  { root, cwd, environment, json }: CommonOptions,
+  { root, cwd, environment, json, format }: CommonOptions,
 ): Promise<number> {
+  const paths = format === 'paths';
+  if (format !== undefined && !paths)
+    throw wrongUsage(`--format takes "paths", not ${JSON.stringify(format)}.`);
+  if (paths && json)
+    throw wrongUsage('--format paths and --json exclude each other; give one of them.');
   const task = await wordsOrInput(words, 'conclave context');
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
@@ -36,17 +53,29 @@ export async function contextCommand(
     };
     const repository = await openRepository({ root, base: null, snapshots: null, signal });
     const providers = searchProviders({ settings, environment, repository, markPrefix, means });
-    const { context: search } = settings;
+    const search = paths ? { ...settings.context, maxFiles: mostPaths } : settings.context;
     const standing = folderWithin(root, cwd);
     const tools = { repository, providers, search, standing, execution: { environment } };
     const found = await findCode(task, tools, signal).finally(line.end);
     printWarnings([...found.falls.map((fall) => `${fallText(fall)}.`), ...found.notes]);
+    if (paths) return printPaths(found);
     if (json) {
       const { relevant_files: files, ...rest } = found;
       printJson({ task, files, ...rest, searched: looked });
     } else printPage(contextPage({ ...found, looked }, pageWidth()));
   });
   return 0;
+}
+
+/** Prints one exact path per line, so a name that needs cleaning or spans two lines is left out. */
+function printPaths({ relevant_files: files }: FoundCode): void {
+  const all = files.map(({ path }) => path);
+  const whole = all.filter((path) => cleanText(path) === path && !path.includes('\n'));
+  const left = counted(all.length - whole.length, 'file');
+  if (whole.length < all.length) {
+    printWarnings([`Left out: ${left} with names that no line can show as they are; --json does.`]);
+  }
+  printLines(...whole);
 }
 
 /** The found code, with a report about the search. */

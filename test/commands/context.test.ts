@@ -77,29 +77,46 @@ test('prints everything as one document with --json', async () => {
   });
 });
 
-/** The paths in a JSON document of `conclave context`, best first. */
-const pathsIn = (stdout: string) => Found.parse(JSON.parse(stdout)).files.map(({ path }) => path);
+test('prints the paths alone, best first, from a sub-folder too, and none outside', async () => {
+  const { stdout } = await rig.conclave(
+    'context',
+    '-C',
+    'src',
+    '--format',
+    'paths',
+    'greetVisitor',
+  );
+  const paths = stdout.trimEnd().split('\n');
+  expect(paths[0]).toBe('src/greeting.ts');
+  expect(paths).toContain('test/greeting.test.ts');
+  expect(paths).not.toContain('src/linked.ts');
+});
 
-test('finds the same from a sub-folder, nothing outside, and gives each name as it is', async () => {
-  const found = await rig.conclave('context', '-C', 'src', '--json', 'greetVisitor');
-  expect(pathsIn(found.stdout)[0]).toBe('src/greeting.ts');
-  expect(pathsIn(found.stdout)).toContain('test/greeting.test.ts');
-  expect(pathsIn(found.stdout)).not.toContain('src/linked.ts');
+test('prints no path that is not one: a name of two lines or with control characters is left out', async () => {
   const odd = ['src/two\nlines.ts', 'src/red\u001b[31m.ts'];
   for (const path of odd) rig.write(path, 'export function paintOddly() {}\n');
-  const { stdout } = await rig.conclave('context', '--json', 'paintOddly');
-  expect(pathsIn(stdout)).toEqual(expect.arrayContaining(odd));
+  rig.write('src/täb\t1.ts', 'paintOddly();\n');
+  const { code, stdout, stderr } = await rig.conclave('context', '--format', 'paths', 'paintOddly');
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: 'src/täb\t1.ts\n',
+    stderr:
+      'conclave: Left out: 2 files with names that no line can show as they are; --json does.\n',
+  });
+  const whole = await rig.conclave('context', '--json', 'paintOddly');
+  const paths = Found.parse(JSON.parse(whole.stdout)).files.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(odd));
 });
 
 test('reads the task from standard input', async () => {
   const env = { PATH: process.env['PATH'], HOME: rig.home };
-  const child = spawn(process.execPath, [program, 'context', '--json', '-'], {
+  const child = spawn(process.execPath, [program, 'context', '--format', 'paths', '-'], {
     cwd: rig.repo,
     env,
   });
   child.stdin.end('Change greetVisitor\n');
   const { code, stdout } = await ended(child);
-  expect({ code, first: pathsIn(stdout)[0] }).toEqual({ code: 0, first: 'src/greeting.ts' });
+  expect({ code, first: stdout.split('\n')[0] }).toEqual({ code: 0, first: 'src/greeting.ts' });
 });
 
 test('what was looked at is told, with what was left out', () => {

@@ -107,7 +107,13 @@ export const inspectionCommands: readonly CommandEntry[] = [
     summary: 'show the code that a task is about',
     about: 'Searches like phase 1 of a session. Prints the ranked files and the facts around them.',
     argument: ['<TASK...>', 'what you want done; "-" reads it from standard input'],
-    examples: ['context "Add rate limiting to login"', 'context --json - < task.md'],
+    options: [
+      [
+        '--format <HOW>',
+        '"paths" prints only the paths, best first, one per line, at most 50; names that cannot be printed on one line are left out',
+      ],
+    ],
+    examples: ['context "Add rate limiting to login"', 'context --format paths - < task.md'],
     topics: ['context'],
     run: async (task, options) =>
       (await import('../context-command.ts')).contextCommand(task, options),
