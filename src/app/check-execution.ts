@@ -6,10 +6,9 @@ import type { ExecutionMethod } from '../model/decision.ts';
 import type { Retry } from '../model/execution.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
-import { taskFile } from '../model/plan-rules.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { neverAborted } from '../model/signal.ts';
-import { checksOf, filesOf } from '../model/task.ts';
+import { type Task, checksOf, filesOf } from '../model/task.ts';
 import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
 import { listed, oneLine, quoteForShell } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution-team.ts';
@@ -23,7 +22,12 @@ import { forgetResult } from '../phases/execution/result.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
-import { readPackageFor } from '../phases/planning/read-plan.ts';
+import {
+  changedFiles,
+  readApproval,
+  readPackageFor,
+  readUncheckedPlan,
+} from '../phases/planning/read-plan.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { foreignEnd, openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
@@ -83,34 +87,35 @@ export async function checkExecution(
     /** The agents that are named for it now; absent for none. */
     readonly team?: NamedTeam;
   },
-): Promise<PlanOnDesk> {
+): Promise<{ readonly opened: PlannedSession; readonly tasks: readonly Task[] }> {
   const { folder, how, force, settings } = session;
-  const { desk } = await openForExecution(session);
-  const seen = await desk.read();
+  const opened = await openForExecution(session);
+  const stored = await readUncheckedPlan(opened);
+  const tasks = stored?.tasks ?? [];
   if (how === 'again') {
-    checkApproval(session, seen);
+    await checkApproval(session, stored);
     const target = { root: session.root, signal: neverAborted };
     await checkBranchPrefix(target, settings.execution.branchPrefix);
-    const files = await staleFiles(session, seen);
+    const files = await staleFiles(opened, tasks);
     if (files.length > 0 && !force) {
       throw new Stopped({ reason: 'files-changed', session: folder.id, files });
     }
   } else if (how === 'retry') {
-    checkApproval(session, seen);
+    await checkApproval(session, stored);
     await checkRetry(session);
   } else if (((await readResult({ folder }))?.branch ?? null) === null) {
     throw wrongUsage('There is nothing to apply: no task was carried out.');
   }
-  return seen;
+  return { opened, tasks };
 }
 
 /** Sentences about what prevents an execution, each with what to do about it. */
 export async function obstaclesTo(
-  session: Pick<Parameters<typeof checkExecution>[0], 'folder' | 'foreign' | 'force'>,
-  seen: PlanOnDesk,
+  session: PlannedSession & Pick<Parameters<typeof checkExecution>[0], 'force'>,
+  tasks: readonly Task[],
 ): Promise<readonly string[]> {
   const { folder, foreign, force } = session;
-  const files = await staleFiles(session, seen);
+  const files = await staleFiles(session, tasks);
   const changed = new Stopped({ reason: 'files-changed', session: folder.id, files });
   return [
     ...(foreign === null ? [] : [foreignEnd(folder.id, foreign).message]),
@@ -176,42 +181,37 @@ export async function letUnconfined(
 }
 
 /** Throws if the plan on disk is not the approved one, also according to the journal. */
-function checkApproval({ folder, records }: LoadedSession, seen: PlanOnDesk): void {
+async function checkApproval(
+  { folder, records }: LoadedSession,
+  stored: PlanFiles | null,
+): Promise<void> {
   const { id: session } = folder;
-  const { hash, approvedHash } = seen;
-  if (approvedHash === null) throw new Stopped({ reason: 'not-approved', session });
-  if (approvedHash !== hash || findApproval(records)?.plan_hash !== hash)
+  const approval = await readApproval(folder);
+  if (approval === null) throw new Stopped({ reason: 'not-approved', session });
+  const hash = stored && planHash(stored.plan, stored.tasks);
+  if (approval.plan_hash !== hash || findApproval(records)?.plan_hash !== hash)
     throw new Stopped({ reason: 'plan-stale', session });
-}
-
-/** The files named by the plan that changed since it was made, with the tasks that name them. */
-function changedFiles({
-  findings,
-  tasks,
-}: PlanOnDesk): readonly { readonly task: string; readonly path: string }[] {
-  return findings.flatMap(({ rule, file, pointer }) => {
-    if (rule !== 'file-changed') return [];
-    const task = tasks.find(({ id }) => taskFile(id) === file);
-    const path = task?.files?.[Number(pointer.split('/')[2])]?.path;
-    return task === undefined || path === undefined ? [] : [{ task: task.id, path }];
-  });
 }
 
 /** The changes that matter: work that was brought home from completed tasks is no reason to plan them again. */
 async function staleFiles(
-  { folder }: Pick<LoadedSession, 'folder'>,
-  seen: PlanOnDesk,
+  { folder, repository }: PlannedSession,
+  planned: readonly Task[],
 ): Promise<readonly string[]> {
   const { applied = null, tasks = [] } = (await readResult({ folder })) ?? {};
   const isHome = (id: string) =>
     applied !== null && tasks.some(({ task, status }) => task === id && status === 'completed');
-  const files = changedFiles(seen).filter(({ task }) => !isHome(task));
+  const changed = await changedFiles(planned, repository);
+  const files = changed.filter(({ task }) => !isHome(task));
   return [...new Set(files.map(({ path }) => path))];
 }
 
 /** Says for each task which of its files changed. Throws `usage` if none did. */
-export function staleTasks(seen: PlanOnDesk): readonly PlanComment[] {
-  const changed = Map.groupBy(changedFiles(seen), ({ task }) => task);
+export async function staleTasks(
+  { tasks }: Pick<PlanOnDesk, 'tasks'>,
+  { repository }: PlannedSession,
+): Promise<readonly PlanComment[]> {
+  const changed = Map.groupBy(await changedFiles(tasks, repository), ({ task }) => task);
   if (changed.size === 0) {
     throw wrongUsage(
       'No file of the plan changed since it was made, so there is nothing to replan.',

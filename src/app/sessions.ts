@@ -1,4 +1,5 @@
 // Starts, resumes, reviews and executes sessions, for every door: opens one, runs it, closes it.
+import { watchRun } from '../agents/process/start-program.ts';
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import { openRepository } from '../git/open-repository.ts';
 import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
@@ -18,6 +19,7 @@ import {
   reopenForExecution,
   reopenVerdict,
 } from '../workflow/recorded.ts';
+import { lookForAgents } from '../workflow/phase-run.ts';
 import { recordRetry, reopenForRetry } from '../workflow/recorded-retry.ts';
 import { noTeam } from '../workflow/recorded-team.ts';
 import { reopenReview } from '../workflow/review-verdicts.ts';
@@ -154,8 +156,15 @@ export async function executeSession(
 ): Promise<SessionEnd> {
   refuseForeign(session);
   const { tasks } = await checkExecution(session);
-  const { how, retry, team = noTeam } = session;
-  return await goOn(session, async (journal) => {
+  const { how, retry, team = noTeam, settings, signal } = session;
+  const onOpen = (tools: Tools) => {
+    session.onOpen?.(tools);
+    if (how !== 'again' && how !== 'retry') return;
+    // Both start while the chart goes through what is recorded.
+    lookForAgents({ tools, settings: settings.run, signal });
+    watchRun(tools.markPrefix);
+  };
+  return await goOn({ ...session, onOpen }, async (journal) => {
     if (how === 'retry' && retry !== null) {
       const number = executionNumber(journal.records);
       const whole = await sendWithRetry(session.folder, retry, number);

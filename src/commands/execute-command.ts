@@ -182,8 +182,9 @@ async function discard(session: ChosenSession): Promise<number> {
 async function replan(session: ChosenSession): Promise<number> {
   refuseForeign(session);
   const { face, folder } = session;
-  const seen = await (await openForExecution(session)).desk.read();
-  const comments = staleTasks(seen);
+  const opened = await openForExecution(session);
+  const seen = await opened.desk.read();
+  const comments = await staleTasks(seen, opened);
   const given = { session: folder.id, version: seen.version, comments };
   return await runInFace({
     face,
@@ -291,11 +292,10 @@ async function printPreview(
   execution: ChosenSession & Pick<Parameters<typeof checkExecution>[0], 'how' | 'retry' | 'force'>,
   { json }: { readonly json: boolean },
 ): Promise<void> {
-  const seen = await checkExecution({ ...execution, force: true });
-  const { plan, tasks, findings } = seen;
+  const { opened: open } = await checkExecution({ ...execution, force: true });
+  const { plan, tasks, findings } = await open.desk.read();
   if (plan === null) return;
-  const obstacles = await obstaclesTo(execution, seen);
-  const open = await openForExecution(execution);
+  const obstacles = await obstaclesTo({ ...open, force: execution.force }, tasks);
   const method = execution.flags.execution ?? findMethod(execution.records) ?? 'Agent';
   const found = await previewExecution(open, { plan, tasks }, method);
   const warnings = findings

@@ -281,23 +281,28 @@ const entries = (): Readonly<Record<keyof typeof steps, readonly Entry[]>> => ({
 
 let patterns: ReturnType<typeof patternsOf> | null = null;
 
-function find(key: string) {
+const find = memoize((key) => {
   patterns ??= Object.values(entries()).flat().flatMap(patternsOf);
   for (const { step, match } of patterns) {
     const found = match(key);
     if (found !== null) return { step, parts: found.groups ?? {} };
   }
   return null;
-}
-
-// Steps are remembered, because thousands of agent events ask for the same one.
-const known = new Map<string, Step>();
+});
 
 /** The step that has this key; null if this version does not know it. */
-export function parseStep(key: string): Step | null {
-  const step = known.get(key) ?? stepIn(key);
-  if (step !== null) known.set(key, step);
-  return step;
+export const parseStep = memoize(stepIn);
+
+// Thousands of agent events ask for the same step, and each look at a journal asks for all.
+function memoize<T>(read: (key: string) => T | null): (key: string) => T | null {
+  const known = new Map<string, T | null>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = read(key);
+    known.set(key, made);
+    return made;
+  };
 }
 
 function stepIn(key: string): Step | null {

@@ -150,7 +150,7 @@ function forkedFrom(records: readonly JournalRecord[]): string | null {
 }
 
 /** The time until a write, in ms: the first steps of a run follow each other closely. */
-const pause = 100;
+const pause = 500;
 
 /** Keeps `session-state.json` up to date behind the chart, one write after the other. */
 export function stateSaver(folder: SessionFolder, journal: Journal) {

@@ -36,7 +36,6 @@ import {
   candidatesOf,
   handOverOf,
   jobOf,
-  lookForAgents,
   type PhaseRun,
   requireValue,
 } from './phase-run.ts';
@@ -56,7 +55,6 @@ export async function askToExecute(
   const input = { plan: planHash(plan, tasks) };
   const step = { tools, signal, step: steps.execute(number), input, shape: ExecuteAnswer };
   const answer = await recordStep(step, async () => {
-    lookForAgents(run);
     const { execution_method, code_review_tool: said } = approvalIn(context);
     const { agent: chosen } = choiceFor(tools.phases, 'code-review');
     const code_review_tool = said ?? (chosen === null ? null : 'Agent Review');

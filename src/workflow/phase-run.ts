@@ -106,7 +106,11 @@ export function handOverOf(context: WorkflowContext): HandOffInput {
 }
 
 /** Finds out which agents are installed while something else runs; it takes as long, and the result is kept. */
-export function lookForAgents({ tools, settings, signal }: PhaseRun): void {
+export function lookForAgents({
+  tools,
+  settings,
+  signal,
+}: Pick<PhaseRun, 'tools' | 'settings' | 'signal'>): void {
   for (const name of settings.tools) {
     tools.agents
       .get(name)

@@ -334,7 +334,7 @@ const watchers = new Map<string, ChildProcess>();
  * Starts the watcher of the run that a mark belongs to, unless it exists: a run is its mark up to
  * the last dot. Without /proc nothing can be found by a mark, so no watcher is started.
  */
-function watchRun(mark: string): void {
+export function watchRun(mark: string): void {
   const run = mark.slice(0, mark.lastIndexOf('.') + 1);
   if (run === '' || !hasProc || watchers.has(run)) return;
   const program = join(packageRoot(), 'dist/agents/process/run-watcher.js');

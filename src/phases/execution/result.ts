@@ -98,8 +98,10 @@ export async function resultOf(
   for (const file of reviewFiles) await tools.folder.remove(file);
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
   const unused = kept.length > 0 ? sharedTrees : undefined;
-  if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? unused : [resultTree]);
-  await writeResult(tools, result);
+  await Promise.all([
+    isBeingApplied(tools, number) ? null : trees.reclaim(isJoined ? unused : [resultTree]),
+    writeResult(tools, result),
+  ]);
   const { branch } = result;
   tools.emit({ type: 'execution.finished', number, branch, ...counts });
   return result;

@@ -70,22 +70,28 @@ async function changedFindings(
   tasks: readonly Task[],
   repository: Repository,
 ): Promise<readonly Finding[]> {
+  const changed = await changedFiles(tasks, repository);
+  return changed.map(({ task, at, path }) =>
+    warningFinding(
+      'file-changed',
+      taskFile(task),
+      `/files/${at}/path`,
+      `${path} has changed since the session started; see whether the task still fits it.`,
+    ),
+  );
+}
+
+/** The files of open tasks that have changed since the session started, with their places in the tasks. */
+export async function changedFiles(
+  tasks: readonly Task[],
+  repository: Repository,
+): Promise<readonly { readonly task: string; readonly at: number; readonly path: string }[]> {
   const { signal } = new AbortController();
   const changed = new Set(await filesChangedSince(tasks, repository, signal));
   // The work of a task that was carried out has changed its files.
   const open = tasks.filter(({ status }) => status !== 'completed' && status !== 'unproven');
-  return open.flatMap(({ id, files = [] }) =>
-    files.flatMap(({ path }, at) => {
-      if (!changed.has(path)) return [];
-      return [
-        warningFinding(
-          'file-changed',
-          taskFile(id),
-          `/files/${at}/path`,
-          `${path} has changed since the session started; see whether the task still fits it.`,
-        ),
-      ];
-    }),
+  return open.flatMap(({ id: task, files = [] }) =>
+    files.flatMap(({ path }, at) => (changed.has(path) ? { task, at, path } : [])),
   );
 }
 
