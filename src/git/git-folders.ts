@@ -1,5 +1,5 @@
 // Finds the folders in which git keeps things for a work tree, and words its refusals.
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
@@ -113,15 +113,15 @@ export interface SettingsAround extends Pick<GitFolders, 'own' | 'common'> {
 }
 
 /**
- * Finds the files that hold git’s settings for a folder. Null if there is no repository, if git is
- * told to use another one, or if these are not plain files of git.
+ * Finds the files that hold git’s settings for a folder, or of the repository that git is told to use. Null if
+ * there is none, or if these are not plain files of git.
  */
 export async function settingsAround({
   root,
   variables,
 }: GitTarget): Promise<SettingsAround | null> {
-  const around = gitAround(root);
-  if (around === null || variables?.['GIT_DIR'] !== undefined) return null;
+  const around = variables?.['GIT_DIR'] ?? gitAround(root);
+  if (around === null || !existsSync(around)) return null;
   const own = lstatSync(around).isDirectory() ? around : await linkedFolder(around);
   if (own === null) return null;
   const shared = await nullIfAbsent(readFile(join(own, 'commondir'), 'utf8'));

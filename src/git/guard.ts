@@ -40,8 +40,8 @@ const fixed: readonly GitSetting[] = [
 /** The programs that settings of the repository name, each reset to the user’s own value. */
 interface OwnSettings {
   readonly settings: readonly GitSetting[];
-  /** Whether the name and address of the author are set, at any level. */
-  readonly isNamed: boolean;
+  /** Those of the author’s name and address that are set, at any level. */
+  readonly author: ReadonlySet<string>;
 }
 
 const known = new Map<string, OwnSettings & { readonly stamp: string }>();
@@ -53,7 +53,8 @@ const known = new Map<string, OwnSettings & { readonly stamp: string }>();
 async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
   if (!mayFindRepository(target)) return [];
   const around = await settingsAround(target);
-  const index = around === null ? null : join(around.own, 'index');
+  const { GIT_INDEX_FILE: given } = target.variables ?? {};
+  const index = around === null ? null : (given ?? join(around.own, 'index'));
   const [{ settings }, links] = await Promise.all([
     ownSettings(target, around),
     linksIn({ root: target.root, index }, async () => {
@@ -76,10 +77,9 @@ function mayFindRepository({ root, variables }: GitTarget): boolean {
   }
 }
 
-/** True if git knows the author of a commit made there. */
-export async function isAuthorNamed(target: GitTarget): Promise<boolean> {
-  const around = await settingsAround(target);
-  return around !== null && (await ownSettings(target, around)).isNamed;
+/** The settings from which git knows the author of a commit made there. */
+export async function authorSettings(target: GitTarget): Promise<ReadonlySet<string>> {
+  return (await ownSettings(target, await settingsAround(target))).author;
 }
 
 /**
@@ -89,12 +89,13 @@ export async function isAuthorNamed(target: GitTarget): Promise<boolean> {
  */
 async function ownSettings(target: GitTarget, around: SettingsAround | null): Promise<OwnSettings> {
   const isLinked = around !== null && around.own !== around.common;
-  const shared = isLinked ? `${around.common} linked` : target.root;
+  const shared = isLinked ? `${around.common} linked` : (around?.own ?? '');
   const last = known.get(shared);
   if (last !== undefined && last.stamp === around?.stamp) return last;
   const [listed, isThere] = await Promise.all([
     git(target, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
-    around !== null && (isLinked || leadsTo(target, around)),
+    around !== null &&
+      (isLinked || target.variables?.['GIT_DIR'] !== undefined || leadsTo(target, around)),
   ]);
   const { ofUser, ofRepository } = settingsIn(listed.ok ? listed.stdout.toString() : '');
   const all = [...ofUser.keys(), ...ofRepository];
@@ -102,7 +103,7 @@ async function ownSettings(target: GitTarget, around: SettingsAround | null): Pr
     settings: [...ofRepository]
       .filter((key) => !isInclude(key) && !isOfAuthor(key))
       .map((key): GitSetting => [key, ofUser.get(key) ?? unset(key)]),
-    isNamed: new Set(all.filter(isOfAuthor)).size === 2,
+    author: new Set(all.filter(isOfAuthor)),
   };
   // The command ends with 1 if there are none.
   const isKnown = isThere && (listed.ok || listed.exitCode === 1);

@@ -2,7 +2,7 @@
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
-import { type GitSetting, guardVariables, isAuthorNamed } from './guard.ts';
+import { authorSettings, type GitSetting, guardVariables } from './guard.ts';
 
 /**
  * Adds what a writing command needs: besides the guard of `guardGit`, no signature, no background
@@ -16,10 +16,8 @@ export async function prepareWriting(target: GitTarget): Promise<GitTarget> {
 
 /** The author settings that git lacks there, with the values used instead. */
 async function missingNames(target: GitTarget): Promise<readonly GitSetting[]> {
-  if (await isAuthorNamed(target)) return [];
-  const named = await git(target, ['config', '--get-regexp', String.raw`^user\.(name|email)$`]);
-  const lines = named.ok ? named.stdout.toString() : '';
-  return author.filter(([key]) => !lines.includes(`${key} `));
+  const named = await authorSettings(target);
+  return author.filter(([key]) => !named.has(key));
 }
 
 /** Says in a sentence that commits made there are not in the user’s name; empty if they are. */

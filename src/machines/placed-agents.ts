@@ -5,6 +5,7 @@ import { type Agent, noFacts, type Readiness, type SetUpFolder } from '../agents
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
+import { inTurn } from '../git/session-git.ts';
 import { wordsOfError } from '../model/wording.ts';
 import { refusal, Undone } from './run-facts.ts';
 import type { MachineSettings } from './reach-machine.ts';
@@ -35,7 +36,7 @@ export type Machines = ReturnType<typeof openMachines>;
 
 /** Opens the machines; each is reached when it is needed for the first time. */
 export function openMachines(all: readonly PlacedMachine[], place: Place) {
-  const open = new Map<string, Promise<Machine>>();
+  const open = new Map<string, Machine>();
   const slots = openRooms();
   const turns = openRooms();
   /** The set-up of each folder, with its machine once one was chosen. */
@@ -44,25 +45,25 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
 
   /** Finds the connection to a machine, or makes it anew where it was lost. */
   async function reach(settings: PlacedMachine): Promise<Machine> {
-    const { name } = settings;
-    const known = open.get(name);
-    const machine = await known?.catch(() => null);
-    if (machine?.isLost() === false) return machine;
-    if (!settings.isAllowed) {
+    const { name, isAllowed } = settings;
+    if (!isAllowed) {
       throw new Undone(
         `prompts and code would go to ${name} for the first time; to allow it: conclave machines allow ${name}`,
       );
     }
-    const newer = open.get(name);
-    const reaching = newer === undefined || newer === known ? place.reach(settings) : newer;
-    open.set(name, reaching);
-    return await reaching;
+    return await inTurn(`machine ${name}`, async () => {
+      const known = open.get(name);
+      if (known?.isLost() === false) return known;
+      const machine = await place.reach(settings);
+      open.set(name, machine);
+      return machine;
+    });
   }
 
   /** Ends all connections, once their runs have ended. */
   async function close(): Promise<void> {
     const ending = all.map(async (settings) => {
-      const isClean = (await (await open.get(settings.name))?.close()) ?? true;
+      const isClean = (await open.get(settings.name)?.close()) ?? true;
       // A worker that was killed has the next one remove what it left.
       if (!isClean) await (await reach(settings)).close();
     });

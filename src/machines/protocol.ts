@@ -8,7 +8,7 @@ import { BuildFact } from '../model/context.ts';
 import { Count, Flag, Text, TextOrNull } from '../model/plain-shapes.ts';
 
 /** The version of these words; a worker with another one is refused. */
-export const protocol = 6;
+export const protocol = 7;
 
 /** The longest line, in bytes: that of a run with its prompt. */
 export const longestLine = 32 * 1024 * 1024;
@@ -60,6 +60,7 @@ export const Order = z.discriminatedUnion('do', [
     do: z.literal('bundle'),
     repository: Digest,
     commit: Digest,
+    attempt: Attempt,
     data: Text,
     isLast: Flag,
   }),

@@ -1,5 +1,6 @@
 // Reaches the worker on one machine over a pipe.
 import { EventEmitter, on, once } from 'node:events';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { agentEnvironment } from '../agents/process/environment.ts';
 import { findProgram } from '../agents/process/find-program.ts';
@@ -49,6 +50,8 @@ export async function reachMachine(
   const program = await startWorker(settings, place, mark);
   /** Emits `hello`, and what is said to each order under its id. */
   const heard = new EventEmitter();
+  /** The commits of each repository that are there. */
+  const there = new Map<string, string[]>();
   const hello = once(heard, 'hello');
   let lost: Undone | null = null;
   let orders = 0;
@@ -111,14 +114,22 @@ export async function reachMachine(
       isLost: () => lost !== null,
       find: (names) => ask({ do: 'agents', names }, FoundAgents),
       async send(snapshot, signal) {
-        const { repository, commit } = snapshot;
-        const tips = await ask({ do: 'tips', repository }, Commits, { signal });
+        const { repository, commit, attempt } = snapshot;
+        const place = { repository, commit, attempt };
+        const tips =
+          there.get(repository) ?? (await ask({ do: 'tips', repository }, Commits, { signal }));
+        there.set(repository, tips);
         if (tips.includes(commit)) return;
-        const carry = async (data: string, isLast: boolean) =>
-          await ask({ do: 'bundle', repository, commit, data, isLast }, z.unknown(), { signal });
-        for await (const piece of bundlePieces(snapshot, { tips, mostMb }))
-          await carry(piece.toString('base64'), false);
+        const carry = async (data: string, isLast: boolean) => {
+          await ask({ ...place, do: 'bundle', data, isLast }, z.unknown(), { signal });
+        };
+        // Several pieces are on their way, as each takes a while to be written there.
+        await Readable.from(bundlePieces(snapshot, { tips, mostMb })).forEach(
+          (piece: Buffer) => carry(piece.toString('base64'), false),
+          { concurrency: 4, signal },
+        );
         await carry('', true);
+        tips.push(commit);
       },
       start: (work, bounds) => ask({ ...work, do: 'work' }, WorkEnd, bounds),
       async close(received) {

@@ -53,20 +53,29 @@ export async function takeSnapshot(folder: string, places: string, signal: Abort
     const store = await openBare(root, { signal, variables });
     await borrow(root, common);
     try {
-      const said = await git(
-        { root: top, signal },
-        'rev-parse --verify --quiet HEAD^{commit}'.split(' '),
-      );
-      const head = said.ok ? said.stdout.toString().trim() : null;
       await nullIfAbsent(copyFile(join(own, 'index'), index));
+      const [said] = await Promise.all([
+        git({ root: top, signal }, 'rev-parse --verify --quiet HEAD^{commit}'.split(' ')),
+        gitSays(store, ['add', '--all', '--', ':/', ':(exclude,glob)**/.workflow/**']),
+      ]);
+      const head = said.ok ? said.stdout.toString().trim() : null;
       const base = head ?? (await gitSays(store, ['hash-object', '-t', 'tree', '/dev/null']));
-      await gitSays(store, ['add', '--all', '--', ':/', ':(exclude,glob)**/.workflow/**']);
-      await refuseWhatStays(store);
-      const leftOut = await leaveSecrets(store, base);
+      const [staged, [large], changed] = await Promise.all([
+        gitSays(store, ['ls-files', '--stage', '--', ':/']),
+        gitLists(store, ['ls-files', '-z', '--', ':(top,attr:filter=lfs)']),
+        gitLists(store, [...'diff-index --cached --name-only --no-renames -z'.split(' '), base]),
+      ]);
+      const at = /^160000 \S+ \d\t(.*)$/m.exec(staged)?.[1];
+      if (at !== undefined) throw refusal(`${at} is a submodule, which does not travel`);
+      if (large !== undefined) throw refusal(`${large} is kept by Git LFS, which does not travel`);
+      const leftOut = await secretsAmong(changed, top);
+      if (leftOut.length > 0) await gitSays(store, [...fromInput, base], leftOut.join('\0'));
       // Where git lacks the beginning of its history, only the files travel.
-      const isShallow = existsSync(join(common, 'shallow'));
-      const commit = await commitOn(store, isShallow ? null : head);
-      await gitSays(store, ['update-ref', `refs/sent/${commit}`, commit]);
+      const parent = existsSync(join(common, 'shallow')) ? null : head;
+      const isSame = changed.length === leftOut.length;
+      const commit = isSame && parent !== null ? parent : await commitOn(store, parent);
+      const ref = `refs/sent/${commit}`;
+      if (!existsSync(join(root, ref))) await gitSays(store, ['update-ref', ref, commit]);
       return {
         /** Names the repository on this machine. */
         repository,
@@ -92,33 +101,20 @@ async function borrow(root: string, common: string): Promise<void> {
   await nullIfAbsent(copyFile(join(common, 'info/exclude'), join(root, 'info/exclude')));
 }
 
-/** Refuses files that no bundle brings along. */
-async function refuseWhatStays(store: GitTarget): Promise<void> {
-  const modules = await gitSays(store, ['ls-files', '--stage', '--', ':/']);
-  const at = /^160000 \S+ \d\t(.*)$/m.exec(modules)?.[1];
-  if (at !== undefined) throw refusal(`${at} is a submodule, which does not travel`);
-  const [large] = await gitLists(store, ['ls-files', '-z', '--', ':(top,attr:filter=lfs)']);
-  if (large !== undefined) throw refusal(`${large} is kept by Git LFS, which does not travel`);
-}
-
-/** Takes the files with secrets that are not in a tree out of the index again, and names them. */
-async function leaveSecrets(store: GitTarget, base: string): Promise<readonly string[]> {
-  const asked = 'diff-index --cached --name-only --no-renames --diff-filter=AM -z'.split(' ');
+/** Names the files with secrets among these. */
+async function secretsAmong(paths: readonly string[], top: string): Promise<readonly string[]> {
   const secret: string[] = [];
-  for (const path of await gitLists(store, [...asked, base])) {
-    const content = await readPlainFile(store.root, path);
+  for (const path of paths) {
+    const content = await readPlainFile(top, path);
     const text = content === null ? null : textOf(content);
     if (text !== null && redactFile(path, text) !== text) secret.push(path);
   }
-  if (secret.length > 0) await gitSays(store, [...fromInput, base], secret.join('\0'));
   return secret;
 }
 
-/** Commits the index on top of a commit; that one itself where nothing else is there. */
+/** Commits the index on top of a commit. */
 export async function commitOn(target: GitTarget, base: string | null): Promise<string> {
   const parents = base === null ? [] : [base];
-  const same = await git(target, ['diff-index', '--cached', '--quiet', ...parents]);
-  if (base !== null && same.ok) return base;
   return await commitIndex(target, { parents, message: 'Files as they are' });
 }
 
@@ -152,7 +148,7 @@ export function piecesIn(file: string): AsyncIterable<Buffer> {
 
 /** Adds a piece to a bundle’s file, as it came in a line or in a row. */
 export async function addPiece(file: string, piece: string | Buffer): Promise<void> {
-  await appendFile(file, piece, { encoding: 'base64', mode: 0o600 });
+  await inTurn(file, () => appendFile(file, piece, { encoding: 'base64', mode: 0o600 }));
 }
 
 /** The bundle or repository from which git fetches a ref. */
@@ -222,8 +218,6 @@ export async function layResult(
     const line = await gitSays(store, ['rev-list', '--parents', '--max-count=1', quarantine]);
     if (line !== `${commit} ${base}`)
       throw wrong('its commit does not stand on the one that was sent');
-    if (/^160000 /m.test(await gitSays(store, ['ls-tree', '-r', commit])))
-      throw wrong('it brings a submodule');
     await gitSays(laying, ['read-tree', base]);
     // Only what differs between the two is written or removed.
     const laid = await git(laying, ['read-tree', '--reset', '-u', base, commit]);

@@ -1,10 +1,10 @@
 // Keeps what a worker needs on its machine: repositories, work trees, answers that nobody has fetched yet.
 import { existsSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SetUpFolder } from '../agents/agent.ts';
 import { addingAll } from '../git/linked-tree.ts';
-import type { GitTarget } from '../git/git.ts';
+import { git, type GitTarget } from '../git/git.ts';
 import { inTurn } from '../git/session-git.ts';
 import { gitLists, gitSays } from '../git/writing-git.ts';
 import { neverAborted as signal } from '../model/signal.ts';
@@ -16,8 +16,8 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { type Work, WorkEnd } from './protocol.ts';
 import { addPiece, type CommitSource, commitOn, fetchRef, openBare } from './travelling-commits.ts';
 
-/** A commit of a repository. */
-export type CommitPlace = Pick<Work, 'repository' | 'commit'>;
+/** A commit of a repository, and the attempt for which it is sent. */
+export type SentCommit = Pick<Work, 'repository' | 'commit' | 'attempt'>;
 
 /** The time for which an answer is kept that nobody fetches, in ms. */
 const keptMs = 24 * 3_600_000;
@@ -29,7 +29,8 @@ export async function openPlaces(folder: string) {
   const answerFile = (attempt: string) => below(`answers/${attempt}.json`);
   const bundleFile = (attempt: string) => below(`answers/${attempt}.bundle`);
   const cacheOf = (repository: string) => below(`repositories/${repository}.git`);
-  const sentFile = (of: CommitPlace) => below(`trees/${mine}.${of.repository}-${of.commit}`);
+  // What was sent for an attempt that was cancelled meanwhile stays without an end.
+  const sentFile = (attempt: string) => below(`trees/${mine}.${attempt}.sent`);
   /** The trees, with the folder of an owner that each stands for, and the key of its set-up. */
   const trees: { of: string; name: string; isFree: boolean; key: string | null }[] = [];
   const lock = (name: string) => tryLock(below(`locks/${name}`));
@@ -57,17 +58,14 @@ export async function openPlaces(folder: string) {
     repositories: async () => (await readdir(below('repositories'))).length,
     /** Lists the commits of a repository that are here. */
     async tips(repository: string): Promise<readonly string[]> {
-      if (!existsSync(cacheOf(repository))) return [];
-      const words = ['for-each-ref', '--format=%(objectname)', 'refs/sent'];
-      return (await gitSays(await cache(repository), words)).match(/\w+/g) ?? [];
+      return (await nullIfAbsent(readdir(join(cacheOf(repository), 'refs/sent')))) ?? [];
     },
     /** Takes a piece of the bundle that brings a commit. */
-    append: ({ data, ...of }: CommitPlace & { readonly data: string | Buffer }) =>
-      addPiece(sentFile(of), data),
+    append: (attempt: string, data: string | Buffer) => addPiece(sentFile(attempt), data),
     /** Takes a commit from that bundle, or from elsewhere; nothing without either. Throws where that brings something else. */
-    async take({ repository, commit }: CommitPlace, source?: CommitSource): Promise<void> {
+    async take({ repository, commit, attempt }: SentCommit, source?: CommitSource): Promise<void> {
       const into = `refs/sent/${commit}`;
-      const file = sentFile({ repository, commit });
+      const file = sentFile(attempt);
       if (source === undefined && !existsSync(file)) return;
       const from = source ?? { from: file, ref: into };
       await inTurn(cacheOf(repository), async () =>
@@ -85,18 +83,26 @@ export async function openPlaces(folder: string) {
       const path = below(`trees/${use.name}`);
       const own = join(cacheOf(repository), 'worktrees', use.name);
       const store = await cache(repository);
-      // An agent can write the `.git` of its tree, so git is told its folder.
-      const variables = { ...store.variables, GIT_DIR: own, GIT_WORK_TREE: path };
-      const target: GitTarget = { root: path, signal, variables };
+      // An agent can write the `.git` and the index of its tree, so git is told others.
+      const [theirs, index] = [join(own, 'index'), `${path}.index`];
+      const places = { GIT_DIR: own, GIT_WORK_TREE: path, GIT_INDEX_FILE: index };
+      const target: GitTarget = {
+        root: path,
+        signal,
+        variables: { ...store.variables, ...places },
+      };
       await inTurn(cacheOf(repository), async () => {
         if (!existsSync(own) || !existsSync(path)) {
           use.key = null;
           await removeFolder(path);
           await gitSays(store, ['worktree', 'prune']);
           await gitSays(store, ['worktree', 'add', '--quiet', '--force', '--detach', path, commit]);
+          return await copyFile(theirs, index);
         }
         await gitSays(target, ['reset', '--quiet', '--hard', commit]);
         await gitSays(target, ['clean', '--quiet', '-ffd']);
+        await rm(`${theirs}.lock`, { force: true });
+        await copyFile(index, theirs);
       });
       return {
         path,
@@ -121,10 +127,12 @@ export async function openPlaces(folder: string) {
         },
         /** Commits what differs on top of its commit and bundles that; the commit, or null if nothing differs. */
         async bundle(attempt: string): Promise<string | null> {
-          await gitSays(target, ['read-tree', commit]);
+          const changed = 'ls-files -z --modified --others --directory --exclude-standard';
+          if ((await gitLists(target, changed.split(' '))).length === 0) return null;
           await gitSays(target, await addingAll(target));
+          const same = ['diff-index', '--cached', '--quiet', commit];
+          if ((await git(target, same)).ok) return null;
           const work = await commitOn(target, commit);
-          if (work === commit) return null;
           const ref = `refs/result/${attempt}`;
           await gitSays(target, ['update-ref', ref, work]);
           const file = bundleFile(attempt);

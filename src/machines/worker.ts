@@ -79,10 +79,12 @@ export async function openWorkshop({ folder, agents, runCheck, runSetUp }: Worke
     const { attempt, run, check, setUp } = order;
     const known = await places.kept(attempt);
     if (known !== null) return known;
-    const [found] = await findAgents(run === null ? [] : [run.agent], signal);
-    if (found !== undefined && found.state !== 'ready') throw new Error(found.why);
-    const agent = agents.get(found?.name ?? '');
-    const tree = await places.tree(order);
+    const [finding, making] = [
+      findAgents(run === null ? [] : [run.agent], signal),
+      places.tree(order),
+    ];
+    await Promise.allSettled([finding, making]);
+    const tree = await making;
     const cwd = resolve(tree.path, order.prefix);
     // The owner knows only its own folder, so the folder of the run here is told by that name.
     const thither = <T>(value: T): T =>
@@ -90,6 +92,9 @@ export async function openWorkshop({ folder, agents, runCheck, runSetUp }: Worke
     const spot = { ...order, cwd, top: tree.path, markPrefix, signal };
     const output = places.output(attempt);
     try {
+      const [found] = await finding;
+      if (found !== undefined && found.state !== 'ready') throw new Error(found.why);
+      const agent = agents.get(found?.name ?? '');
       const why = setUp === null ? null : await tree.prepare(setUp, (argv) => runSetUp(argv, spot));
       const nothing = { end: null, commit: null, checked: null, why: thither(why) };
       // A set-up that fails may be what the agent is to put right.
@@ -168,7 +173,7 @@ export async function serveOwner(
         return await places.tips(order.repository);
       case 'bundle':
         if (order.isLast) return await places.take(order);
-        return await places.append(order);
+        return await places.append(order.attempt, order.data);
       case 'received':
         return await places.forget(order.attempt);
       case 'cancel':

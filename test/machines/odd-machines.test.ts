@@ -1,7 +1,7 @@
 // Tests machines and repositories that are not as they should be: each is told in a sentence, and nothing is left.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../agents/agent-room.ts';
@@ -10,8 +10,18 @@ import { ended, type Rig } from '../helpers/rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { openQueue, type Queue } from '../../src/machines/queue.ts';
-import { asWorker, type FakeMachine, makeMachine, placesOf, withMachines } from './machine-rig.ts';
-import { startWorker, workersAt } from './queue-rig.ts';
+import { reachMachine } from '../../src/machines/reach-machine.ts';
+import { machineBy } from '../../src/machines/run-elsewhere.ts';
+import { neverAborted } from '../../src/model/signal.ts';
+import {
+  asWorker,
+  editScript,
+  type FakeMachine,
+  makeMachine,
+  placesOf,
+  withMachines,
+} from './machine-rig.ts';
+import { bareRun, requestIn, startWorker, workersAt } from './queue-rig.ts';
 import { hasPostgres, startPostgres } from './postgres.ts';
 
 const lateClock = new URL('../fixtures/machines/late-clock.mjs', import.meta.url).href;
@@ -27,7 +37,6 @@ function through(rig: Rig, east: FakeMachine | undefined, words: readonly string
 test.each([
   ['ref', 'its bundle does not hold what was asked for'],
   ['orphan', 'its commit does not stand on the one that was sent'],
-  ['submodule', 'it brings a submodule'],
   ['outside', 'its files cannot be written'],
   ['git', 'its files cannot be written'],
 ])('work of a machine that is forged (%s) is not taken', async (how, why) => {
@@ -99,6 +108,46 @@ test.each<readonly [string, (rig: Rig) => Promise<unknown>]>([
   expect(stderr).toBe('');
   expect(placesOf(rig)).toEqual(['alpha on east', 'beta on east']);
   await until('the machine is empty', () => east?.processes().length === 0);
+});
+
+/** A machine that is reached by a pipe, from a repository with a large file. */
+async function reached(rig: Rig, large: number) {
+  writeFileSync(join(rig.repo, 'large.bin'), randomBytes(large));
+  await rig.git('add', '--all');
+  editScript(`${rig.home}/alpha.json`, (script) => ({ ...script, else: { answer: 'Done.' } }));
+  mkdirSync(join(rig.home, 'raw'));
+  const machine = makeMachine(rig, 'east', rig.configured());
+  const settings = { ...machine, mostMb: Infinity };
+  const place = { environment: rig.environment, graceMs: 1_000 };
+  const way = await reachMachine(settings, place, 'odd-east');
+  const east = machineBy(way, join(rig.home, 'sent'));
+  onTestFinished(async () => void (await east.close()));
+  const run = (number: number, signal: AbortSignal) =>
+    east.run('alpha', { ...bareRun, request: requestIn(rig, number) }, signal);
+  return { machine, run };
+}
+
+test('a run that is cancelled while its commit is sent does not spoil what is sent for the next one', async () => {
+  const rig = await twoVendors();
+  const { machine, run } = await reached(rig, 20_000_000);
+  const cancelling = new AbortController();
+  const cancelled = run(1, cancelling.signal).catch(() => null);
+  await until('it is being sent', () => machine.kept('trees').length > 0);
+  cancelling.abort();
+  expect(await cancelled).toBe(null);
+  expect(await run(2, neverAborted)).toMatchObject({ ok: true });
+});
+
+test('a lock that the git of an agent left behind is in the way of no other run', async () => {
+  const rig = await twoVendors();
+  const { machine, run } = await reached(rig, 1_000);
+  expect(await run(1, neverAborted)).toMatchObject({ ok: true });
+  const [own] = globSync(
+    join(machine.home, 'data/conclave/worker/repositories/*/worktrees/*/index'),
+  );
+  writeFileSync(`${own}.lock`, '');
+  expect(await run(2, neverAborted)).toMatchObject({ ok: true });
+  expect(existsSync(`${own}.lock`)).toBe(false);
 });
 
 test.each<readonly [string, (rig: Rig) => Promise<unknown>, string]>([
