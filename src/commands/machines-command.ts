@@ -34,13 +34,13 @@ async function lookAt(machine: PlacedMachine, workplace: Workplace) {
   const known = { name, command, allowed, slots };
   try {
     const reached = await reachMachine(machine, workplace);
-    const { version, repositories } = reached;
+    const { version, holds } = reached;
     const agents = await reached
       .find(names.length === 0 ? null : names)
       .finally(() => reached.close());
-    return { ...known, version, why: null, repositories, agents };
+    return { ...known, version, why: null, holds, agents };
   } catch (error) {
-    return { ...known, version: null, why: wordsOfError(error), repositories: null, agents: [] };
+    return { ...known, version: null, why: wordsOfError(error), holds: null, agents: [] };
   }
 }
 
@@ -52,7 +52,7 @@ function linesOf(one: Awaited<ReturnType<typeof lookAt>>): readonly string[] {
   const head =
     one.version === null
       ? `${one.name}  ${one.why}`
-      : `${one.name}  Conclave ${one.version}, ${one.slots} at once, ${one.repositories} repositories there`;
-  const ask = `  Prompts and code of a project never went there. To allow it: conclave machines allow ${one.name}`;
+      : `${one.name}  Conclave ${one.version}, ${one.slots} at once, ${one.holds} there`;
+  const ask = `  Prompts and code may not go there yet. To allow it: conclave machines allow ${one.name}`;
   return [head, ...rows, ...(one.allowed ? [] : [ask])];
 }

@@ -8,6 +8,7 @@ import { inTurn } from '../git/session-git.ts';
 import { AgentEvent } from '../model/agent-event.ts';
 import { jsonIn, readAs } from '../model/json.ts';
 import { Text, TextOrNull, Texts } from '../model/plain-shapes.ts';
+import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
 import { FoundAgents, protocol, Work, WorkEnd } from './protocol.ts';
@@ -101,7 +102,7 @@ export async function reachPool(
       const text = await queue.result(id);
       const answer = readAs(QueuedAnswer, text);
       if (answer !== null) return answer;
-      if (text !== null) throw new Undone(`${name} answered something else`);
+      if (text !== null) throw new Undone(`${name} answered in an unknown form`);
       if (look % looks === 0 && !(await isServed(list)))
         throw new Undone('no worker of the queue is left that could do it');
       await sleep(lookMs, null, { signal });
@@ -112,7 +113,7 @@ export async function reachPool(
   return {
     name,
     version: there[0]?.version ?? 'unknown',
-    repositories: there.length,
+    holds: counted(there.length, 'worker'),
     isLost: () => false,
     async find(names) {
       const all = (await workers()).flatMap(({ agents }) => agents);

@@ -9,7 +9,7 @@ import { type Program, startProgram } from '../agents/process/start-program.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { jsonIn } from '../model/json.ts';
 import { neverAborted } from '../model/signal.ts';
-import { oneLine } from '../model/wording.ts';
+import { counted, oneLine } from '../model/wording.ts';
 import { Commits, FoundAgents, type Order, protocol, ReplyLine, WorkEnd } from './protocol.ts';
 import { refusal, Undone } from './run-facts.ts';
 import type { Tell, Way } from './run-elsewhere.ts';
@@ -92,7 +92,7 @@ export async function reachMachine(
         if (reply.say !== 'done') continue;
         const answer = shape.safeParse(reply.value);
         if (answer.success) return answer.data;
-        throw new Undone(`${name} answered something else`);
+        throw new Undone(`${name} answered in an unknown form`);
       }
       throw new Error('the replies ended');
     } finally {
@@ -110,18 +110,18 @@ export async function reachMachine(
     return {
       name,
       version,
-      repositories,
+      holds: counted(repositories, 'repository', 'repositories'),
       isLost: () => lost !== null,
       find: (names) => ask({ do: 'agents', names }, FoundAgents),
       async send(snapshot, signal) {
         const { repository, commit, attempt } = snapshot;
-        const place = { repository, commit, attempt };
+        const sent = { repository, commit, attempt };
         const tips =
           there.get(repository) ?? (await ask({ do: 'tips', repository }, Commits, { signal }));
         there.set(repository, tips);
         if (tips.includes(commit)) return;
         const carry = async (data: string, isLast: boolean) => {
-          await ask({ ...place, do: 'bundle', data, isLast }, z.unknown(), { signal });
+          await ask({ ...sent, do: 'bundle', data, isLast }, z.unknown(), { signal });
         };
         // Several pieces are on their way, as each takes a while to be written there.
         await Readable.from(bundlePieces(snapshot, { tips, mostMb })).forEach(

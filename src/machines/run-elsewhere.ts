@@ -27,7 +27,8 @@ interface RunBounds {
 export interface Way {
   readonly name: string;
   readonly version: string;
-  readonly repositories: number;
+  /** What is there: `3 repositories`, or for a queue `2 workers`. */
+  readonly holds: string;
   isLost(): boolean;
   find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;
   /** Brings a snapshot, unless it is there. */
@@ -113,7 +114,7 @@ export function machineBy(way: Way, places: string) {
       // The output has one place for each attempt of a step, and a resumed one has the same.
       const what = { ...bare, id: rawOutput, folder, setUp, run, check: null };
       const { end, where, worker, leftOut } = await work(what, { atOnce, keeper, tell }, signal);
-      if (end === null) throw new Undone(`${name} answered something else`);
+      if (end === null) throw new Undone(`${name} answered in an unknown form`);
       const { agentSession, notes } = end.facts;
       const path = agentSession === null ? null : [name, worker, agentSession].join('/');
       const secrets = leftOut.map((file) => `${file} holds secrets, and stayed here`);

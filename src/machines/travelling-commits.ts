@@ -73,7 +73,8 @@ export async function takeSnapshot(folder: string, places: string, signal: Abort
       // Where git lacks the beginning of its history, only the files travel.
       const parent = existsSync(join(common, 'shallow')) ? null : head;
       const isSame = changed.length === leftOut.length;
-      const commit = isSame && parent !== null ? parent : await commitOn(store, parent);
+      const made = { parents: parent === null ? [] : [parent], message: 'Files as they are' };
+      const commit = isSame && parent !== null ? parent : await commitIndex(store, made);
       const ref = `refs/sent/${commit}`;
       if (!existsSync(join(root, ref))) await gitSays(store, ['update-ref', ref, commit]);
       return {
@@ -110,12 +111,6 @@ async function secretsAmong(paths: readonly string[], top: string): Promise<read
     if (text !== null && redactFile(path, text) !== text) secret.push(path);
   }
   return secret;
-}
-
-/** Commits the index on top of a commit. */
-export async function commitOn(target: GitTarget, base: string | null): Promise<string> {
-  const parents = base === null ? [] : [base];
-  return await commitIndex(target, { parents, message: 'Files as they are' });
 }
 
 /**

@@ -4,8 +4,9 @@ import { copyFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SetUpFolder } from '../agents/agent.ts';
 import { addingAll } from '../git/linked-tree.ts';
-import { git, type GitTarget } from '../git/git.ts';
+import type { GitTarget } from '../git/git.ts';
 import { inTurn } from '../git/session-git.ts';
+import { commitIndex } from '../git/start-commit.ts';
 import { gitLists, gitSays } from '../git/writing-git.ts';
 import { neverAborted as signal } from '../model/signal.ts';
 import { tryLock } from '../store/lock.ts';
@@ -14,13 +15,16 @@ import { removeFolder } from '../store/remove-folder.ts';
 import { readUserJson, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { type Work, WorkEnd } from './protocol.ts';
-import { addPiece, type CommitSource, commitOn, fetchRef, openBare } from './travelling-commits.ts';
+import { addPiece, type CommitSource, fetchRef, openBare } from './travelling-commits.ts';
 
 /** A commit of a repository, and the attempt for which it is sent. */
 export type SentCommit = Pick<Work, 'repository' | 'commit' | 'attempt'>;
 
 /** The time for which an answer is kept that nobody fetches, in ms. */
 const keptMs = 24 * 3_600_000;
+
+const changedFiles =
+  'ls-files -z --modified --others --directory --no-empty-directory --exclude-standard'.split(' ');
 
 /** Opens the places below an absolute folder. What dead workers and old answers left there is removed. */
 export async function openPlaces(folder: string) {
@@ -95,7 +99,6 @@ export async function openPlaces(folder: string) {
         if (!existsSync(own) || !existsSync(path)) {
           use.key = null;
           await removeFolder(path);
-          await gitSays(store, ['worktree', 'prune']);
           await gitSays(store, ['worktree', 'add', '--quiet', '--force', '--detach', path, commit]);
           return await copyFile(theirs, index);
         }
@@ -127,12 +130,9 @@ export async function openPlaces(folder: string) {
         },
         /** Commits what differs on top of its commit and bundles that; the commit, or null if nothing differs. */
         async bundle(attempt: string): Promise<string | null> {
-          const changed = 'ls-files -z --modified --others --directory --exclude-standard';
-          if ((await gitLists(target, changed.split(' '))).length === 0) return null;
+          if ((await gitLists(target, changedFiles)).length === 0) return null;
           await gitSays(target, await addingAll(target));
-          const same = ['diff-index', '--cached', '--quiet', commit];
-          if ((await git(target, same)).ok) return null;
-          const work = await commitOn(target, commit);
+          const work = await commitIndex(target, { parents: [commit], message: 'Work' });
           const ref = `refs/result/${attempt}`;
           await gitSays(target, ['update-ref', ref, work]);
           const file = bundleFile(attempt);

@@ -195,8 +195,8 @@ export async function serveOwner(
   /** Obeys a line, and says how that ended. */
   async function answer(line: unknown): Promise<void> {
     const order = typeof line === 'string' ? OrderLine.safeParse(jsonIn(line)).data : undefined;
-    if (order === undefined)
-      return await say({ say: 'refused', why: 'a line is no order of this version' });
+    // A worker of another version is given none.
+    if (order === undefined) return;
     await obey(order).then(
       (value = null) => say({ say: 'done', value }, order.id),
       (error: unknown) => say({ say: 'refused', why: wordsOfError(error) }, order.id),

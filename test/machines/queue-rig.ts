@@ -25,10 +25,11 @@ export function startWorker(
 
 /** Waits until so many workers have announced themselves. */
 export async function workersAt(rig: Rig, count: number): Promise<void> {
-  const shape = z.object({ machines: z.array(z.object({ repositories: z.number().nullable() })) });
+  const shape = z.object({ machines: z.array(z.object({ holds: z.string().nullable() })) });
   for (;;) {
     const { stdout } = await rig.conclave('machines', '--json');
-    if (shape.parse(JSON.parse(stdout)).machines[0]?.repositories === count) return;
+    if (shape.parse(JSON.parse(stdout)).machines[0]?.holds?.startsWith(`${count} worker`) === true)
+      return;
   }
 }
 

@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     );
     await workersAt(rig, 1);
     const pool = await poolOf(rig, database);
-    expect(pool.repositories).toBe(1);
+    expect(pool.holds).toBe('1 worker');
     expect(database.say("SELECT count(*) FROM conclave.kept WHERE id LIKE 'worker-%'").trim()).toBe(
       '2',
     );
