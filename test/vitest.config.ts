@@ -54,6 +54,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           root,
+          setupFiles: ['test/helpers/use-memory.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/faults/**',

@@ -87,7 +87,7 @@ export async function apiRoom(): Promise<ApiRoom> {
     await server.close();
   });
   const folder = realpathSync(room.folder);
-  cpSync(emptyRepository(), folder, { recursive: true });
+  const isEmpty = (): boolean => readdirSync(folder).every((name) => name === 'events.jsonl');
   return {
     folder,
     server,
@@ -96,9 +96,11 @@ export async function apiRoom(): Promise<ApiRoom> {
       writeFileSync(join(folder, path), text);
     },
     async agent(provider, { settings = {}, environment, ...api } = {}) {
-      const isEmpty = readdirSync(folder).every((name) => name === '.git');
-      if (!isEmpty) commit(folder);
-      const repository = await (isEmpty ? openedEmpty() : open(folder));
+      if (!isEmpty()) {
+        cpSync(emptyRepository(), folder, { recursive: true });
+        commit(folder);
+      }
+      const repository = await (isEmpty() ? openedEmpty() : open(folder));
       const { path, model } = reachable[provider];
       return apiAgent({
         name: 'mine',
@@ -108,7 +110,12 @@ export async function apiRoom(): Promise<ApiRoom> {
         repository,
       });
     },
-    request: (prompt, more) => room.request({ prompt, cwd: folder, ...more }),
+    request: (prompt, more) =>
+      room.request({
+        prompt,
+        cwd: isEmpty() ? realpathSync(emptyRepository()) : folder,
+        ...more,
+      }),
   };
 }
 

@@ -8,8 +8,10 @@ import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { findConfinement } from '../../../src/agents/process/find-confinement.ts';
 import { confinementFault } from '../../../src/agents/process/try-confinement.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
+import { stayOnDisk } from '../../helpers/temporary-folders.ts';
 import { type AgentRoom, agentRoom, runToEnd } from '../agent-room.ts';
 
+stayOnDisk();
 const environment = { PATH: process.env['PATH'] };
 const found = findConfinement(environment);
 const isHere =

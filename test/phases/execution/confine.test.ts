@@ -14,8 +14,10 @@ import { runCheck, runSetUp } from '../../../src/phases/execution/checks.ts';
 import { confinementFault } from '../../../src/agents/process/try-confinement.ts';
 import { tryConfinement } from '../../../src/phases/execution/confine.ts';
 import { sleepers } from '../../contract/processes.ts';
+import { stayOnDisk } from '../../helpers/temporary-folders.ts';
 import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
 
+stayOnDisk();
 const room = mkdtempSync(join(tmpdir(), 'conclave-confine-'));
 const [home, top, root] = [join(room, 'home'), join(room, 'tree'), join(room, 'repo')];
 for (const folder of ['home/.ssh', 'home/.cache', 'home/.agent', 'tree/app', 'repo/.git/hooks']) {
