@@ -52,7 +52,7 @@ export async function readUserSchema(file: string): Promise<UserSchema> {
  * Takes a value as a schema, of draft 2020-12 or draft-07; it may `$ref` ours by their `$id`.
  * Nothing is fetched. Throws `UnusableSchema`. ajv takes about 40 ms to load, hence only on demand.
  */
-export async function userSchema(content: unknown): Promise<UserSchema> {
+export async function userSchema(content: unknown, mostMs = 2000): Promise<UserSchema> {
   const { success, data: schema } = z.record(Text, z.unknown()).safeParse(content);
   if (!success) throw new UnusableSchema('is not a JSON Schema', 'expected an object');
   // A bundle exposes a CommonJS module as `default` only, Node by its names as well.
@@ -75,7 +75,7 @@ export async function userSchema(content: unknown): Promise<UserSchema> {
     return {
       schema,
       check(value, at = '') {
-        const misfits = isSlow ? null : withinLimit(() => find(value));
+        const misfits = isSlow ? null : withinLimit(mostMs, () => find(value));
         isSlow = misfits === null;
         if (misfits === null) return [{ pointer: at, message: uncheckable }];
         return misfits.map((misfit) => findingOf(misfit, at));
@@ -90,13 +90,13 @@ export async function userSchema(content: unknown): Promise<UserSchema> {
 export const uncheckable = 'cannot be checked within 2 s; make the patterns of the schema simpler';
 
 /**
- * Runs `find` for at most 2 s; null if it takes longer. A pattern may run forever, and only a
- * script can be interrupted.
+ * Runs `find` for at most `timeout` ms; null if it takes longer. A pattern may run forever, and
+ * only a script can be interrupted.
  */
-function withinLimit<T>(find: () => T): T | null {
+function withinLimit<T>(timeout: number, find: () => T): T | null {
   let found: T | null = null;
   try {
-    runInNewContext('find()', { find: () => void (found = find()) }, { timeout: 2000 });
+    runInNewContext('find()', { find: () => void (found = find()) }, { timeout });
   } catch (error) {
     if (!isObject(error) || error['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
   }
