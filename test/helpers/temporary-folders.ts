@@ -1,20 +1,31 @@
 // Chooses where a run of the tests makes its temporary folders: in memory where there is room, else on the disk.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const sharedMemory = '/dev/shm';
+const prefix = 'conclave-tests-';
 /** What the unit tests hold at the same time is a small part of it. */
 const leastBytes = 2 * 1024 ** 3;
 
 /** Makes a folder in memory for the temporary folders of tests; null where there is too little room. */
 export function folderInMemory(): string | null {
   if (!hasRoom()) return null;
-  const folder = mkdtempSync(join(sharedMemory, 'conclave-tests-'));
+  sweep();
+  const folder = mkdtempSync(join(sharedMemory, `${prefix}${process.pid}-`));
   if (runsPrograms(folder)) return folder;
   rmSync(folder, { recursive: true });
   return null;
+}
+
+/** Removes what runs left in memory that were killed. */
+function sweep(): void {
+  for (const name of readdirSync(sharedMemory)) {
+    const [pid = ''] = name.startsWith(prefix) ? name.slice(prefix.length).split('-') : [];
+    if (pid === '' || existsSync(`/proc/${pid}`)) continue;
+    rmSync(join(sharedMemory, name), { recursive: true, force: true });
+  }
 }
 
 function hasRoom(): boolean {
