@@ -14,16 +14,17 @@ import { sessionDocument } from '../faces/session-document.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
-import { emptyParts, type PageNews, type PageParts } from '../faces/web/page-parts.ts';
+import {
+  type PageFacts,
+  blocksHtml,
+  formHtml,
+  newsAfter,
+  noFacts,
+  pageParts,
+} from '../faces/web/page-parts.tsx';
 import type { Block, Document } from '../model/document.ts';
 import type { Event } from '../model/event.ts';
-import {
-  type FormQuestion,
-  FormValues,
-  type ReadValues,
-  namedChoices,
-  readForm,
-} from '../model/form.ts';
+import { type FormQuestion, FormValues, type ReadValues, readForm } from '../model/form.ts';
 import { steps } from '../model/steps.ts';
 import { commentFates, readComments } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
@@ -74,7 +75,8 @@ export async function openPage({
   readonly environment: NodeJS.ProcessEnv;
 }): Promise<Page> {
   let subject = emptySubject;
-  let shown: PageParts = emptyParts;
+  let shown = noFacts;
+  let parts: ReadonlySet<string> = new Set();
   let rest = noSession;
   /** The plan as it was last read, until there is a result. */
   let plan: PlanOnDesk | null = null;
@@ -83,18 +85,17 @@ export async function openPage({
   const server = await servePage({
     port: wanted,
     page: await pageOf(),
-    whole: () => shown,
+    whole: () => [...parts].join(''),
     act: (input) => inTurn(() => act(input)),
   });
   const linkFolder = await mkdtemp(join(tmpdir(), 'conclave-page-'));
 
-  function set(part: Partial<PageParts>): void {
-    const next = { ...shown, ...part };
-    if (isDeepStrictEqual(next, shown)) return;
-    const { document: before } = shown;
-    shown = next;
-    const { document, ...others } = part;
-    server.tell(document ? { ...others, document: newsOf(document, before) } : others);
+  function set(part: Partial<PageFacts>): void {
+    shown = { ...shown, ...part };
+    const now = pageParts(shown);
+    const news = newsAfter(parts, now);
+    parts = now;
+    if (news !== '') server.tell(news);
   }
 
   /** Gives the form of an act, or carries it out with the values of one. */
@@ -108,10 +109,7 @@ export async function openPage({
     const isStale = isBound && seen !== shown.seen;
     const found = await pageActs[name]?.({ ...subject, shown, plan }, about);
     if (found === undefined || !('form' in found)) return await leave(found, name);
-    if (values === undefined) {
-      const fields = found.form.fields.map((one) => ({ ...one, choices: namedChoices(one) }));
-      return { form: { ...found.form, fields } };
-    }
+    if (values === undefined) return { title: found.form.asks, html: formHtml(found.form) };
     if (isStale)
       throw new Refused('It has changed meanwhile. Look at it again, then send this again.', 409);
     const read = readForm(found, values);
@@ -120,8 +118,9 @@ export async function openPage({
   }
 
   /** Shows what an act has changed, and returns what it gives to read. */
-  async function leave(reply: ActReply, name: string): Promise<Document | undefined> {
-    if (reply !== undefined && 'blocks' in reply) return reply;
+  async function leave(reply: ActReply, name: string): Promise<object | undefined> {
+    if (reply !== undefined && 'blocks' in reply)
+      return { title: reply.title, html: blocksHtml(reply.blocks) };
     if (reply !== undefined) showPlan(reply);
     // A comment changes nothing else.
     else if (name === 'comment') await showComments();
@@ -152,7 +151,7 @@ export async function openPage({
   async function lookAtPlan(): Promise<void> {
     const { desk, result } = subject;
     const now = desk === null || result !== null ? null : await desk.read();
-    if (isReadable(now) && isReadable(plan)) showPlan(now);
+    if (now?.document && plan?.document) showPlan(now);
     else await look();
   }
 
@@ -184,9 +183,7 @@ export async function openPage({
     make: () => Promise<FormQuestion<Answer>>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     const remake = async () => {
       const { form, answer } = await make();
       // The page itself shows what options, a plan or a result say.
@@ -197,16 +194,14 @@ export async function openPage({
       };
       return { form: { ...form, lines }, answer: take };
     };
+    const { asks } = (await remake()).form;
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     questions += 1;
-    const id = questions;
-    const offer = async () => {
-      const { form } = await remake();
-      if (signal.aborted) return;
-      subject = { ...subject, question: { id, make: remake } };
-      set({ question: { id, form } });
-    };
+    subject = { ...subject, question: { id: questions, make: remake } };
+    set({ question: { id: questions, asks } });
     try {
-      return await Promise.race([promise, offer().then(() => promise)]);
+      return await promise;
     } finally {
       subject = { ...subject, question: null };
       set({ question: null });
@@ -306,18 +301,10 @@ async function lookAt(folder: SessionFolder, plan: Document | null): Promise<Ses
   return { document, digest: digestOf(bound), state: sessionStateText(data.state) };
 }
 
-const isReadable = (plan: PlanOnDesk | null) => plan !== null && plan.document !== null;
-
 /** Finds a block in an earlier document that says the same, so that it is not sent and drawn again; else the new one. */
 function sameIn(document: Document | null, block: Block): Block {
   const before = document?.blocks.find(({ anchor }) => anchor === block.anchor);
   return before !== undefined && isDeepStrictEqual(before, block) ? before : block;
-}
-
-/** A document as it is told to pages that have an earlier one. */
-function newsOf({ title, blocks }: Document, before: Document | null): PageNews['document'] {
-  const places = new Map(before?.blocks.map((block, at) => [block, at]));
-  return { title, blocks: blocks.map((block) => places.get(block) ?? block) };
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');

@@ -1,6 +1,6 @@
 // Lists what a person can do in a page, each as a form with its effect.
 import { type Document, code, documentOf } from '../model/document.ts';
-import type { PageParts } from '../faces/web/page-parts.ts';
+import type { PageFacts } from '../faces/web/page-parts.tsx';
 import {
   type FormField,
   type FormQuestion,
@@ -47,7 +47,7 @@ export type ActReply = Document | PlanOnDesk | undefined;
 /** Asks with a form, or gives something to read at once; `about` is a line or a place. */
 type Act = (
   seen: Subject & {
-    readonly shown: PageParts;
+    readonly shown: PageFacts;
     /** The plan as it was read last. */
     readonly plan: PlanOnDesk | null;
   },

@@ -19,7 +19,7 @@ interface Served {
   /** Does what an admitted page asks for. */
   readonly act: (input: unknown) => Promise<unknown>;
   /** Everything that a page shows, for one that was just opened. */
-  readonly whole: () => object;
+  readonly whole: () => string;
   /** The page, and the policy that its browser enforces. */
   readonly page: { readonly html: string; readonly policy: string };
   /** The port; 0 for any that is free. */
@@ -31,7 +31,7 @@ export interface PageServer {
   /** Makes the token of a new link, which opens one page; an older link that nobody opened becomes worthless. */
   newToken(): string;
   /** Tells every open page what has changed. */
-  tell(news: object): void;
+  tell(news: string): void;
   /** Ends once the pages have read what they were told. */
   close(): Promise<void>;
 }
@@ -73,7 +73,10 @@ export async function servePage({ act, whole, page, port }: Served): Promise<Pag
     if (method === 'GET' && url === '/') return page.html;
     const bearer = /^Bearer (\S+)$/.exec(sent.authorization ?? '')?.[1] ?? '';
     if (url !== '/api/session' && !bearers.has(sha256Of(bearer)))
-      throw new Refused('This page is not admitted; open the link from the terminal.', 401);
+      throw new Refused(
+        'This page is not admitted: its link was used, or is an old one; the terminal makes a new one.',
+        401,
+      );
     const route = routes[url];
     if (route === undefined || method !== 'POST') throw new Refused('There is nothing here.', 404);
     const input = jsonIn(await read(request));
@@ -128,7 +131,7 @@ export async function servePage({ act, whole, page, port }: Served): Promise<Pag
   };
 }
 
-const lineOf = (news: object) => `${JSON.stringify(news)}\n`;
+const lineOf = (news: string) => `${JSON.stringify(news)}\n`;
 
 /** There is no header by which a page of another origin could read a reply. */
 const headers = {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { until } from '../agents/agent-room.ts';
 import { startSession } from '../../src/library/library-sessions.ts';
 import { connect } from '../helpers/mcp-host.ts';
-import { admitted, servedPage, shown as shownIn } from '../helpers/page-client.ts';
+import { type Shown, admitted, servedPage, shown as shownIn } from '../helpers/page-client.ts';
 import { agreeing, calmVendor, plannedRig, planning, proposing } from '../helpers/planned-rig.ts';
 import { ended, program, type Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
@@ -176,8 +176,7 @@ async function answerOpen(...words: readonly string[]) {
   return { id, end: await rig.conclave('answer', session, id, ...words) };
 }
 
-const asks = (kind: string) => (parts: Readonly<Record<string, unknown>>) =>
-  Object(parts['question']).form?.kind === kind;
+const asks = (question: string) => (page: Shown) => page.status.includes(question);
 
 describe('an answer from another terminal reaches', () => {
   test('a run of the library', async () => {
@@ -199,9 +198,9 @@ describe('an answer from another terminal reaches', () => {
     rig = await plannedRig();
     const page = await servedPage(rig, 'review', basename(rig.session()), '--web');
     const headers = await admitted(page.port, page.token);
-    await shownIn(page.port, headers, asks('approve'));
+    await shownIn(page.port, headers, asks('What now?'));
     expect((await answerOpen('approve')).end).toMatchObject({ code: 0 });
-    await shownIn(page.port, headers, asks('execute'));
+    await shownIn(page.port, headers, asks('Carry it out now?'));
     const refused = await rig.conclave('answer', basename(rig.session()), '000000', 'now');
     expect(refused).toMatchObject({
       code: 2,

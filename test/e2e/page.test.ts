@@ -4,14 +4,23 @@ import { createServer } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type PageClient, admitted, send, servedPage, shown } from '../helpers/page-client.ts';
+import {
+  type PageClient,
+  type Shown,
+  admitted,
+  proposedIn,
+  send,
+  servedPage,
+  shown,
+  textIn,
+} from '../helpers/page-client.ts';
 import { planWith, plannedRig, revisedPlan } from '../helpers/planned-rig.ts';
 import { jsonProof, markGuard, proofRig, proves } from '../helpers/proof-rig.ts';
 import { short } from '../helpers/short-form.ts';
 import { leavingFlags } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 
-const isAsked = ({ question }: Readonly<Record<string, unknown>>) => Boolean(question);
+const isAsked = ({ question }: Shown) => question !== null;
 
 async function reviewed(...flags: readonly string[]) {
   const rig = await plannedRig();
@@ -32,7 +41,7 @@ async function answer(
   seen?: string,
 ) {
   const parts = await shown(page.port, headers, isAsked);
-  const about = String(parts.question?.id);
+  const about = String(parts.question);
   return await sendTo(page, headers, { name: 'answer', about, seen: seen ?? parts.seen, values });
 }
 
@@ -65,7 +74,7 @@ const ask = async (page: PageClient, headers: Readonly<Record<string, string>>, 
   await sendTo(page, headers, { name, about: '' });
 
 const textOf = async (page: PageClient, headers: Readonly<Record<string, string>>) =>
-  String((await ask(page, headers, 'edit')).form.fields[0].proposed);
+  proposedIn((await ask(page, headers, 'edit')).html);
 
 test(
   'a plan is approved in the page, and left for later there; the server ends with it',
@@ -73,12 +82,10 @@ test(
   async () => {
     const { rig, page, headers } = await reviewed();
     expect(await answer(page, headers, { choice: 'approve' })).toMatchObject({ status: 200 });
-    const next = await shown(
-      page.port,
-      headers,
-      ({ question }) => Object(question).form?.kind === 'execute',
+    const next = await shown(page.port, headers, ({ status }) =>
+      status.includes('Carry it out now?'),
     );
-    expect(next['news']).toContain('by user');
+    expect(next.told.map(textIn).join('\n')).toContain('by user');
     expect(await answer(page, headers, { choice: 'later' })).toMatchObject({ status: 200 });
     expect(await page.ended).toBe(0);
     expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
@@ -168,12 +175,8 @@ test(
     writeFileSync(file, JSON.stringify({ ...task, title: 'Something else' }));
     const given = await answer(page, headers, { choice: 'approve' }, parts.seen);
     expect(given.status).toBe(409);
-    const now = await shown(
-      page.port,
-      headers,
-      (all) => all['seen'] !== parts.seen && isAsked(all),
-    );
-    expect(JSON.stringify(now['document'])).toContain('Something else');
+    const now = await shown(page.port, headers, (all) => all.seen !== parts.seen && isAsked(all));
+    expect(now.document).toContain('Something else');
     await ended(page);
   },
 );
@@ -194,10 +197,8 @@ test(
     expect(rig.json('comments.json')).toMatchObject([
       { anchor: 'TASK-001', quote, text, task: 'TASK-001' },
     ]);
-    const other = await shown(page.port, headers, ({ comments }) => Object(comments).length === 1);
-    expect(other['comments']).toMatchObject([
-      { quote, text, state: expect.stringContaining('not sent') },
-    ]);
+    const other = await shown(page.port, headers, ({ comments }) => comments !== '');
+    expect(textIn(other.comments)).toMatch(new RegExp(`^${quote}${text}.*not sent`));
     const comments = ['TASK-001=say that it is one array <b>'];
     expect(await answer(page, headers, { choice: 'comment', comments })).toMatchObject({
       status: 200,
@@ -205,11 +206,9 @@ test(
     const next = await shown(
       page.port,
       headers,
-      (all) => isAsked(all) && JSON.stringify(all['document']).includes('one JSON array'),
+      (all) => isAsked(all) && all.document.includes('one JSON array'),
     );
-    expect(next['comments']).toMatchObject([
-      { state: expect.stringContaining('sent for version 2') },
-    ]);
+    expect(next.comments).toContain('sent for version 2');
     await ended(page);
   },
 );
@@ -242,7 +241,7 @@ test(
       status: 409,
       why: expect.stringContaining('changed meanwhile'),
     });
-    const now = await shown(page.port, headers, (all) => all['seen'] !== parts.seen);
+    const now = await shown(page.port, headers, (all) => all.seen !== parts.seen);
     expect(await act(page, headers, { name: 'undo', seen: now.seen })).toEqual({ status: 200 });
     expect(rig.json('.task/TASK-001.json')).not.toMatchObject({ title: 'Another title' });
     for (const name of ['versions', 'changes', 'decide', 'constructor'])
@@ -267,15 +266,13 @@ test(
       expect(await comment(page, headers, anchor, text)).toMatchObject({ status: 200 });
     expect(await answer(page, headers, { choice: 'comment' })).toMatchObject({ status: 200 });
     const next = await shown(page.port, headers, (all) => isSent(all) && isAsked(all));
-    expect(next['comments']).toMatchObject([
-      { sent: 2, isHere: true, state: expect.stringContaining('it says now') },
-      { sent: 2, isHere: false, state: 'sent for version 2; its line is gone' },
-    ]);
+    expect(next.comments).toMatch(/data-at="TASK-001".*it says now/);
+    expect(next.comments).toMatch(/data-at>.*sent for version 2; its line is gone/);
     const compared = { name: 'versions', seen: next.seen, choice: 'compare', from: '1', to: '2' };
     expect(await act(page, headers, compared)).toMatchObject({
       status: 200,
       title: expect.stringMatching(/^Version 2: \d+ changes? since version 1$/),
-      blocks: [{ kind: 'diff', path: 'plan.md' }],
+      html: expect.stringContaining('Changes of plan.md'),
     });
     expect(
       await act(page, headers, { name: 'versions', seen: next.seen, choice: 'restore', from: '1' }),
@@ -296,14 +293,14 @@ test(
     const headers = await admitted(page.port, page.token);
     const before = await shown(page.port, headers, isAsked);
     const edit = { name: 'edit', about: 'proofs.P2' };
-    const { form } = await sendTo(page, headers, edit);
-    const text = String(form.fields[0].proposed).replace("'x milk'", "'✓ milk'");
+    const { html } = await sendTo(page, headers, edit);
+    const text = proposedIn(html).replace("'x milk'", "'✓ milk'");
     const saved = { ...edit, seen: before.seen, values: { text } };
     expect(await sendTo(page, headers, saved)).toEqual({ status: 200 });
     const file = 'proof/tests/test/mark-p2.test.js.txt';
     expect(rig.read(join(rig.session(), file).slice(rig.repo.length + 1))).toContain("'✓ milk'");
     const changed = await shown(page.port, headers, ({ document }) =>
-      JSON.stringify(document).includes('P2 was changed and has not run since'),
+      textIn(document).includes('P2 was changed and has not run since'),
     );
     expect(await answer(page, headers, { choice: 'approve' }, changed.seen)).toMatchObject({
       status: 200,
@@ -313,22 +310,19 @@ test(
       headers,
       (all) =>
         isAsked(all) &&
-        JSON.stringify(all['document']).includes(
-          'P2 Without the flag, what is done has a mark · fails today',
-        ),
+        textIn(all.document).includes('P2 Without the flag, what is done has a mark · fails today'),
     );
     expect(rig.json('plan.json')).toMatchObject({
       proofs: [{ id: 'P1' }, { id: 'P2', state: 'fails', author: 'user' }],
     });
     expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
     const elsewhere = { name: 'edit', about: 'proofs.P9' };
-    expect((await sendTo(page, headers, elsewhere)).form.asks).toBe('The plan as Markdown');
+    expect((await sendTo(page, headers, elsewhere)).title).toBe('The plan as Markdown');
     await ended(page);
   },
 );
 
-const isSent = ({ comments }: Readonly<Record<string, unknown>>) =>
-  Array.isArray(comments) && comments.length === 2 && comments.every(({ sent }) => sent === 2);
+const isSent = ({ comments }: Shown) => comments.split('sent for version 2').length === 3;
 
 test('without a browser the link is told all the same', async () => {
   const rig = await plannedRig();

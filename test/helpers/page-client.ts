@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { emptyParts, partsAfter } from '../../src/faces/web/page-parts.ts';
 import type { Rig } from './rig.ts';
 
 /** A page that is served by `conclave review --web`, without a terminal. */
@@ -96,31 +95,75 @@ export async function admitted(
   return { authorization: `Bearer ${bearer}` };
 }
 
-const Shown = z.looseObject({
-  question: z.looseObject({ id: z.int(), form: z.looseObject({ kind: z.string() }) }).nullish(),
-  seen: z.string(),
-});
+/** What a page shows: texts, and the HTML of some parts. */
+export interface Shown {
+  /** Each line that was told. */
+  readonly told: readonly string[];
+  readonly status: string;
+  /** The number of the question; null if nothing is asked. */
+  readonly question: string | null;
+  readonly seen: string;
+  readonly comments: string;
+  readonly document: string;
+}
 
 /** What a page shows, merged from the lines of its open reply as the page does; `until` is what is waited for. */
 export async function shown(
   port: number,
   headers: Readonly<Record<string, string>>,
-  until: (parts: Readonly<Record<string, unknown>>) => boolean,
-): Promise<z.infer<typeof Shown>> {
+  until: (page: Shown) => boolean,
+): Promise<Shown> {
   const own = { origin: `http://127.0.0.1:${port}`, 'content-type': 'application/json' };
   const asked = { host: '127.0.0.1', port, method: 'POST', path: '/api/page' };
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
     const out = request({ ...asked, headers: { ...own, ...headers } }, resolve);
     out.once('error', reject).end('{}');
   });
-  let parts = emptyParts;
+  const parts = new Map<string, string>();
+  const told: string[] = [];
   for await (const line of createInterface({ input: reply })) {
-    parts = partsAfter(parts, JSON.parse(line));
-    if (!until({ status: reply.statusCode, ...parts })) continue;
+    told.push(line);
+    for (const html of elementsOf(line)) {
+      const id = /id="([^"]*)"/.exec(html)?.[1] ?? '';
+      if (id === 'page-parts') for (const old of parts.keys()) if (isPart(old)) parts.delete(old);
+      parts.set(id, html);
+    }
+    const page = read(parts, told);
+    if (!until(page)) continue;
     reply.destroy();
-    return Shown.parse(parts);
+    return page;
   }
   throw new Error(
-    `the page ended before it showed what is waited for: ${JSON.stringify(parts).slice(0, 2000)}`,
+    `the page ended before it showed what is waited for: ${JSON.stringify([...parts]).slice(0, 2000)}`,
   );
 }
+
+/** The elements that a line tells. */
+export const elementsOf = (line: string): readonly string[] =>
+  String(JSON.parse(line)).split(/(?=<div id="(?:page|part)-)/);
+
+const isPart = (id: string) => id.startsWith('part-');
+
+function read(parts: ReadonlyMap<string, string>, told: readonly string[]): Shown {
+  const html = (name: string) => parts.get(`page-${name}`) ?? '';
+  return {
+    told: [...told],
+    status: textIn(html('status')),
+    question: /data-about="(\d+)"/.exec(html('question'))?.[1] ?? null,
+    seen: textIn(html('seen')),
+    comments: html('comments'),
+    document: [...parts].flatMap(([id, part]) => (isPart(id) ? part : [])).join(''),
+  };
+}
+
+/** What a reader sees of HTML. */
+export const textIn = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+
+/** The text that the first field of a form proposes. */
+export const proposedIn = (html: string) =>
+  textIn(/<textarea[^>]*>\n?(.*?)<\/textarea>/s.exec(html)?.[1] ?? '');

@@ -227,7 +227,7 @@ const library = await build({
 // The page of a review, as a script for browsers.
 const page = await build({
   absWorkingDir: root,
-  entryPoints: ['src/faces/web/page-entry.tsx'],
+  entryPoints: ['src/faces/web/page-entry.ts'],
   outfile: join(dist, 'page.js'),
   bundle: true,
   format: 'esm',

@@ -147,8 +147,6 @@ describe.skipIf(whyNoBrowser !== null || !isAsked)('the numbers of the page', ()
     const rig = await plannedRig();
     enlarge(rig);
     const { page, shownAfter } = await opened(rig);
-    const drawn = Number(await page.evaluate('document.querySelectorAll(".row").length'));
-    expect(drawn).toBeLessThan(50_000 / 10);
     await setTimeout(2000);
     await page.evaluate('tasks.length = 0');
     await page.evaluate(`(async () => {

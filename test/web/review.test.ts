@@ -47,7 +47,9 @@ async function press(page: Page, ...keys: readonly string[]): Promise<void> {
 async function lineWith(page: Page, text: string): Promise<void> {
   for (let at = 0; at < 200; at += 1) {
     await page.keyboard.press('j');
-    const line = await page.evaluate('document.activeElement.dataset.line ?? ""');
+    const line = await page.evaluate(
+      'document.activeElement.closest("[data-line]")?.textContent ?? ""',
+    );
     if (String(line).includes(text)) return;
   }
   throw new Error(`no line says ${text}`);

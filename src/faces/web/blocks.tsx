@@ -1,11 +1,11 @@
-// Shows the blocks of a document as HTML, each with its anchor; comments stand below a line.
+// Shows the blocks of a document as HTML, each with its anchor.
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { type Block, type GraphNode, textOf } from '../../model/document.ts';
 import { readProse } from '../../model/prose.ts';
 import { graphOf } from '../task-graph.ts';
 import { DiffFile } from './diff-file.tsx';
-import { BadgeView, Comments, LineView, lineMark } from './line-view.tsx';
+import { BadgeView, LineView, lineMark } from './line-view.tsx';
 
 /** Shows blocks under a heading of the level above. */
 export function Blocks({
@@ -15,16 +15,12 @@ export function Blocks({
   readonly blocks: readonly Block[];
   readonly level: number;
 }) {
-  return blocks.map((block, at) => (
-    <BlockView key={`${block.kind} ${block.anchor} ${at}`} block={block} level={level} />
-  ));
+  return blocks.map((block) => <BlockView block={block} level={level} />);
 }
 
 function BlockView({ block, level }: { readonly block: Block; readonly level: number }) {
   const { kind, anchor, line, blocks } = block;
-  const text = textOf(line);
   const shown = <LineView line={line} />;
-  const margin = <Comments anchor={anchor} />;
   const inner = <Blocks blocks={blocks} level={level + (kind === 'section' ? 1 : 0)} />;
   const Heading = headings[level - 1] ?? 'h6';
   // A block without an anchor is part of a text, whose line it stands in.
@@ -32,19 +28,17 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
     anchor === '' ? (
       content
     ) : (
-      <div class={kind} {...lineMark(anchor, text)}>
+      <div class={kind} {...lineMark(anchor)}>
         {content}
-        {margin}
       </div>
     );
   switch (kind) {
     case 'section':
       return (
-        <details class={`section level-${level}`} open={!block.folded}>
-          <summary id={anchor} data-line={text}>
+        <details class="section" open={!block.folded}>
+          <summary id={anchor} data-line>
             <Heading>{shown}</Heading>
           </summary>
-          {margin}
           {inner}
         </details>
       );
@@ -81,15 +75,13 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
             <thead>
               <tr>
                 {block.head.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
+                  <th scope="col">{name}</th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {blocks.map((row, at) => (
-                <RowView key={at} row={row} head={block.head} />
+              {blocks.map((row) => (
+                <RowView row={row} head={block.head} />
               ))}
             </tbody>
           </table>
@@ -98,7 +90,7 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
     case 'code':
       return lineOf(
         <pre class="wide" tabIndex={0}>
-          <code>{text}</code>
+          <code>{textOf(line)}</code>
         </pre>,
       );
     case 'diff':
@@ -119,13 +111,12 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 function RowView({ row, head }: { readonly row: Block; readonly head: readonly string[] }) {
   const cells = row.kind === 'row' ? row.cells : [];
   return (
-    <tr {...lineMark(row.anchor, cells.map(textOf).join(' · '))}>
+    <tr {...lineMark(row.anchor)}>
       {cells.map((cell, at) => {
         const Cell = at === 0 ? 'th' : 'td';
         return (
-          <Cell key={at} scope={at === 0 ? 'row' : undefined} data-name={head[at]}>
+          <Cell scope={at === 0 ? 'row' : undefined} data-name={head[at]}>
             <LineView line={cell} />
-            {at === 0 ? <Comments anchor={row.anchor} /> : null}
           </Cell>
         );
       })}
@@ -145,7 +136,7 @@ function TaskGraph({ nodes }: { readonly nodes: readonly GraphNode[] }) {
         {graphOf(tasks, widest).map(({ task, edges, named }) => {
           const { id = '', title, status = null } = nodes[task] ?? {};
           return (
-            <li key={id}>
+            <li>
               <span class="edges">{edges}</span>
               <a href={`#${id}`}>
                 {status === null ? null : <BadgeView badge={status} />} <b>{id}</b> {title}

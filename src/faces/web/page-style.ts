@@ -41,10 +41,10 @@ kbd { white-space: nowrap; border: 1px solid currentcolor; border-radius: .25rem
 summary { cursor: pointer; list-style-position: outside; border-radius: .3rem; }
 summary::marker { color: var(--quiet); font-size: .75em; }
 summary :is(h2, h3, h4, h5, h6) { display: inline; }
-main > details { border-top: 1px solid var(--line); padding: 1.35rem 0 .6rem; margin-top: .9rem; }
+.part > details, main > details { border-top: 1px solid var(--line); padding: 1.35rem 0 .6rem; margin-top: .9rem; }
 .section .section { margin: 1rem 0; } .section .section .section { margin: .6rem 0; }
 .section { content-visibility: auto; contain-intrinsic-size: auto 3rem; } .section .section > summary { list-style-position: inside; }
-main > .section { content-visibility: visible; }
+.part > .section, main > .section { content-visibility: visible; }
 dl > div { display: grid; grid-template-columns: minmax(6rem, 10rem) minmax(0, 1fr); gap: .1rem 1.25rem; padding: .12rem 0; }
 .fact > .comments { grid-column: 2; } dt { color: var(--quiet); } dd { margin: 0; }
 table { border-collapse: collapse; font-size: .93rem; line-height: 1.5; min-width: min(100%, var(--measure)); overflow-wrap: normal; }
@@ -59,17 +59,19 @@ thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; } tbody t
 li:has(> .item > .badge:first-child) { list-style: none; }
 .diff > summary { list-style-position: inside; padding: .5rem .9rem; background: var(--panel); font-size: .9rem; position: sticky; top: 0; z-index: 1; }
 .diff .wide { padding: .35rem 0; }
-.row { display: grid; grid-template-columns: 3.4rem 3.4rem minmax(max-content, 1fr); min-height: 20px; line-height: 20px; min-width: max-content; }
-.row > code { white-space: pre; background: none; padding: 0 1rem 0 .6rem; font-size: 12.5px; line-height: 20px; tab-size: 4; }
-.number { color: var(--quiet); font: 11px/20px ui-monospace, monospace; text-align: right; padding-right: .5rem; user-select: none; }
+.slice { content-visibility: auto; contain-intrinsic-height: auto 500px; width: max-content; min-width: 100%; }
+.row { display: grid; grid-template-columns: 3.4rem 3.4rem minmax(max-content, 1fr); min-height: 20px; min-width: max-content; white-space: pre; tab-size: 4; padding-right: 1rem;
+  font: 12.5px/20px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+.row::before, .row::after { content: attr(data-before); order: -2; color: var(--quiet); font-size: 11px; text-align: right; padding-right: .5rem; } .row::after { content: attr(data-after); order: -1; }
 .row.add { background: var(--added); } .row.remove { background: var(--removed); }
-.row.hunk > code { color: var(--quiet); } .row > .comments { grid-column: 3; }
-[data-line] { border-radius: .25rem; } [data-line]:focus { outline: none; background: var(--mark); box-shadow: 0 0 0 .3rem var(--mark), -.45rem 0 0 .1rem var(--accent); }
+.row.hunk { color: var(--quiet); } .row > .comments { grid-column: 3; font-family: system-ui, "Segoe UI", "Noto Sans", sans-serif; }
+[data-line] { border-radius: .25rem; } .end { font-weight: inherit; }
+[data-line]:focus { outline: none; background: var(--mark); box-shadow: 0 0 0 .3rem var(--mark), -.45rem 0 0 .1rem var(--accent); }
 .row:focus, tr:focus { box-shadow: inset .25rem 0 var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .comments { margin: .6rem 0; max-width: 34rem; display: grid; gap: .5rem; white-space: normal; font-size: .93rem; line-height: 1.5; color: var(--text); font-weight: 400; }
 .comment { border: 1px solid var(--line); border-left: 3px solid var(--accent); border-radius: .4rem; background: var(--page); padding: .6rem .9rem; }
-.comment p { margin: 0; } .comment .quiet { font-size: .88em; } .comment q { display: block; }
+.comment p { margin: 0; } .comment .quiet { font-size: .88em; } .comment q { display: block; } .comments:not([data-at=""]) q, q:empty { display: none; }
 label { display: block; } textarea, input:not([type=radio], [type=checkbox]) { display: block; width: 100%; margin: .35rem 0; padding: .5rem .6rem;
   font: inherit; color: inherit; background: var(--page); border: 1px solid var(--quiet); border-radius: .35rem; }
 textarea.whole { height: 60vh; white-space: pre-wrap; font: .86rem/1.5 ui-monospace, monospace; }
@@ -78,17 +80,19 @@ button { font: inherit; font-size: .93rem; padding: .35rem .9rem; margin: .25rem
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
 button.main::first-letter { text-transform: uppercase; }
 button.path { font: .86em/1.5 ui-monospace, Menlo, "DejaVu Sans Mono", monospace; padding: .1em .3em; margin: 0; border: 0; border-radius: .25rem; color: var(--accent); }
-button.path:hover { text-decoration: underline; } .around { display: block; white-space: pre; overflow-x: auto; padding: .6rem .9rem; margin: .35rem 0; }
-.keys { columns: 17rem; margin: 1rem 0; } .keys button { display: block; width: 100%; margin: 0; border: 0; background: none; text-align: left; padding: .3rem .4rem; }
+button.path:hover { text-decoration: underline; } 
+[popover] { max-width: min(46rem, calc(100vw - 2rem)); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1.1rem; background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
+#page-code { position-area: bottom span-right; position-try-fallbacks: flip-block, flip-inline; margin: .3rem 0; } #page-code pre { margin: 0; }
+.keys { width: 38rem; columns: 15rem; inset: auto 0 4rem auto; margin: 0 clamp(1rem, 4vw, 3.5rem); } .keys button { display: block; width: 100%; margin: 0; border: 0; background: none; text-align: left; padding: .3rem .4rem; }
 .keys button:hover { background: var(--mark); } .keys kbd { display: inline-block; min-width: 1.7em; text-align: center; margin-right: .5rem; }
-.row > .found { grid-column: 3; margin: .3rem 1rem .3rem .6rem; padding: .4rem .7rem; max-width: 44rem; white-space: normal; line-height: 1.5; font-size: .9rem; border-left-color: var(--warn); }
+.row > .found { grid-column: 3; font-family: system-ui, "Segoe UI", "Noto Sans", sans-serif; margin: .3rem 1rem .3rem .6rem; padding: .4rem .7rem; max-width: 44rem; white-space: normal; line-height: 1.5; font-size: .9rem; border-left-color: var(--warn); }
 .bar { position: fixed; inset: auto 0 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; padding: .5rem clamp(1rem, 4vw, 3.5rem);
-  background: var(--panel); border-top: 1px solid var(--line); } .bar p { margin: 0; flex: 1 1 6rem; font-size: .93rem; }
+  background: var(--panel); border-top: 1px solid var(--line); } .bar [role=status] { flex: 1 1 6rem; font-size: .93rem; } .bar:has(.end) button { display: none; }
 dialog:has(.whole, .diff) { width: min(72rem, calc(100vw - 2rem)); }
 dialog { width: min(46rem, calc(100vw - 2rem)); max-height: calc(100vh - 3rem); border: 1px solid var(--line); border-radius: .7rem; padding: 1.5rem 1.75rem;
   background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
 dialog:has(textarea):not(:has([type=radio], .whole)) { margin-bottom: 1.25rem; }
-dialog p { white-space: pre-wrap; } dialog::backdrop { background: #0006; }
+dialog p { white-space: pre-wrap; } fieldset:has(textarea:not(:placeholder-shown)) label { opacity: .5; } [role=alert]:empty { display: none; } form:not(:has(textarea:enabled)) .ctrl { display: none; } dialog::backdrop { background: #0006; }
 fieldset { border: 0; padding: 0; margin: 1rem 0; } legend { font-weight: 600; padding: 0; } fieldset > p { color: var(--quiet); font-size: .93rem; margin: .2rem 0; }
 fieldset label { display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: baseline; padding: .4rem .6rem; border-radius: .4rem; }
 fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem; }
@@ -101,15 +105,15 @@ fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem
   .section:has(.comments) { content-visibility: visible; min-height: 4rem; } }
 @media (max-width: 34rem) { #page { padding-top: 1.25rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
   .fact > .comments { grid-column: 1; } dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
-  .row { grid-template-columns: 0 2.4rem minmax(0, 1fr); } .row .number:first-child { visibility: hidden; }
-  .bar kbd { display: none; } .bar p { flex-basis: 100%; }
+  .row { grid-template-columns: 2.4rem minmax(0, 1fr); } .row::before { display: none; } .row > .comments, .row > .found { grid-column: 2; }
+  .bar kbd { display: none; } .bar [role=status] { flex-basis: 100%; }
   thead { display: none; } table, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; overflow-wrap: anywhere; }
   td, tbody th { border: 0; padding: .1rem 0; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td:empty { display: none; }
   td::before { content: attr(data-name) ": "; color: var(--quiet); }
-  .row, .row > code { min-width: 0; white-space: pre-wrap; } pre { white-space: pre-wrap; } }
+  .slice { width: auto; } .row { min-width: 0; white-space: pre-wrap; } pre { white-space: pre-wrap; } }
 @media print { :root { color-scheme: light; } #page { display: block; padding: 0; max-width: none; }
-  .outline, .bar, .skip { display: none; } details::details-content { content-visibility: visible; display: block; height: auto; }
-  .section { content-visibility: visible; } .wide { overflow: visible; } .row { min-width: 0; grid-template-columns: 3rem 3rem minmax(0, 1fr); }
-  .row > code, pre { white-space: pre-wrap; } .diff > summary { position: static; }
+  .outline, .bar, .skip, [popover] { display: none; } details::details-content { content-visibility: visible; display: block; height: auto; }
+  .section { content-visibility: visible; } .wide { overflow: visible; } .slice { width: auto; } .row { min-width: 0; grid-template-columns: 3rem 3rem minmax(0, 1fr); }
+  .row, pre { white-space: pre-wrap; } .diff > summary { position: static; }
   tr, .comment, li { break-inside: avoid; } h2, h3, summary { break-after: avoid; } }
 `;

@@ -1,105 +1,77 @@
 // Shows a form: what is proposed is filled in, and the button says what it does.
 /** @jsxImportSource preact */
-import { useState } from 'preact/hooks';
-import type { Form } from '../../model/form.ts';
+import { type Form, namedChoices } from '../../model/form.ts';
 import { LineView } from './line-view.tsx';
 
-/** The text that was typed into closed forms, for when the same form is opened again. */
-const drafts = new Map<string, Readonly<Record<string, string>>>();
+/** What goes with some values of `choice` names them in `data-with`, and the page shows it only with these. */
+const goesWith = (values: readonly string[] | null) => ({ 'data-with': values?.join('\n') });
 
-export function QuestionForm({
-  form,
-  send,
-}: {
-  readonly form: Form;
-  /** Resolves to why the values were refused; undefined if they were taken. */
-  readonly send: (values: object) => Promise<string | undefined>;
-}) {
-  const draft = JSON.stringify(form);
-  const [values, fill] = useState(
-    () =>
-      drafts.get(draft) ??
-      Object.fromEntries(form.fields.map(({ name, proposed }) => [name, proposed ?? ''])),
-  );
-  const [refusal, refuse] = useState<string>();
-  const choice = values['choice'] ?? '';
-  // A field that does not go with the choice keeps what was typed, and is not sent.
-  const fields = form.fields.filter(({ goesWith }) => goesWith?.includes(choice) !== false);
-  const chosen = form.fields[0]?.choices.find(({ value }) => value === choice);
-  const onInput = ({
-    currentTarget: input,
-  }: {
-    readonly currentTarget: HTMLInputElement | HTMLTextAreaElement;
-  }) => {
-    const { name, value } = input;
-    // A choice that stands alone can be taken back.
-    const isOff = input.type === 'checkbox' && value === values[name];
-    const now = { ...values, [name]: isOff ? '' : value };
-    drafts.set(draft, now);
-    fill(now);
-  };
-  const give = async () => {
-    const given = fields.map(({ name, isMany }) => {
-      const value = values[name] ?? '';
-      return [name, isMany ? value.split('\n') : value];
-    });
-    const why = await send(Object.fromEntries(given));
-    refuse(why);
-    if (why === undefined) drafts.delete(draft);
-  };
+export function QuestionForm({ form: { kind, lines: opening, fields } }: { readonly form: Form }) {
+  const first = fields[0];
+  const choices = first?.name === 'choice' ? namedChoices(first) : [];
   return (
-    <form
-      onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
-        if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.requestSubmit();
-      }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void give();
-      }}
-    >
-      {form.lines.map(lineOf)}
-      {fields.map(({ name, asks, lines, choices, isOpen, isMany, isNeeded, proposed }, at) => (
-        <fieldset key={name}>
-          <legend>
-            <LineView line={asks} />
-          </legend>
-          {sameLines(lines, fields[at - 1]?.lines) ? null : lines.map(lineOf)}
-          {choices.map(({ value, name: title, means }) => (
-            <label key={value}>
-              <input
-                type={choices.length === 1 && !isNeeded ? 'checkbox' : 'radio'}
+    <form>
+      <Lines lines={opening} />
+      {fields.map((field, at) => {
+        const { name, asks, lines, isOpen, isMany, isNeeded, proposed = '' } = field;
+        const offers = namedChoices(field);
+        // What stands above the question before is not said again.
+        const isSaid = lines.join('\n') === fields[at - 1]?.lines.join('\n');
+        return (
+          <fieldset {...goesWith(field.goesWith)}>
+            <legend>
+              <LineView line={asks} />
+            </legend>
+            <Lines lines={isSaid ? [] : lines} />
+            {offers.map(({ value, name: title, means }) => (
+              <label>
+                <input
+                  type={offers.length === 1 && !isNeeded ? 'checkbox' : 'radio'}
+                  name={name}
+                  value={value}
+                  checked={value === proposed}
+                />
+                <span>
+                  <strong>{title}</strong> <span class="quiet">{textAfter(title, means)}</span>
+                </span>
+              </label>
+            ))}
+            {isOpen ? (
+              <textarea
                 name={name}
-                value={value}
-                checked={value === values[name]}
-                onInput={onInput}
-              />
-              <span>
-                <strong>{title}</strong> <span class="quiet">{textAfter(title, means)}</span>
-              </span>
-            </label>
-          ))}
-          {isOpen ? (
-            <textarea
-              ref={toStart}
-              name={name}
-              class={proposed?.includes('\n') === true ? 'whole' : ''}
-              rows={isMany ? 4 : 3}
-              value={values[name]}
-              aria-label={isMany ? `${asks}, one a line` : asks}
-              onInput={onInput}
-            />
-          ) : null}
-        </fieldset>
+                class={proposed?.includes('\n') === true ? 'whole' : ''}
+                rows={isMany ? 4 : 3}
+                placeholder=" "
+                data-many={isMany || undefined}
+                aria-label={isMany ? `${asks}, one a line` : asks}
+              >
+                {/* A line feed at the start is no part of the text. */}
+                {`\n${offers.length > 0 ? '' : proposed}`}
+              </textarea>
+            ) : null}
+          </fieldset>
+        );
+      })}
+      {choices.map(({ value, lines }) => (
+        <div class="quiet" {...goesWith([value])}>
+          <Lines lines={lines} />
+        </div>
       ))}
-      <div class="quiet">{chosen?.lines.map(lineOf)}</div>
-      {refusal === undefined ? null : (
-        <p role="alert" class="bad">
-          {refusal}
-        </p>
-      )}
+      <p role="alert" class="bad" id="dialog-refusal" />
       <button type="submit" class="main">
-        {chosen?.does ?? (fields.length === 0 ? 'Yes' : form.kind === 'clarify' ? 'Send' : 'Save')}{' '}
-        <kbd>{fields.some(({ isOpen }) => isOpen) ? 'Ctrl Enter' : 'Enter'}</kbd>
+        {choices.map(({ value, does }) => (
+          <span {...goesWith([value])}>{does}</span>
+        ))}
+        {choices.length > 0
+          ? null
+          : fields.length === 0
+            ? 'Yes'
+            : kind === 'clarify'
+              ? 'Send'
+              : 'Save'}{' '}
+        <kbd>
+          <span class="ctrl">Ctrl </span>Enter
+        </kbd>
       </button>
     </form>
   );
@@ -111,15 +83,10 @@ const textAfter = (name: string, means: string) =>
     ? means.slice(name.length).replace(/^, /, '')
     : means;
 
-/** True for what stands above the question before, too. */
-const sameLines = (lines: readonly string[], before: readonly string[] = []) =>
-  lines.join('\n') === before.join('\n');
-
-/** Puts the cursor before the text, so that a long one is read from its start. */
-const toStart = (field: HTMLTextAreaElement | null) => field?.setSelectionRange(0, 0);
-
-const lineOf = (line: string) => (
-  <p key={line}>
-    <LineView line={line} />
-  </p>
-);
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  return lines.map((line) => (
+    <p>
+      <LineView line={line} />
+    </p>
+  ));
+}

@@ -85,7 +85,7 @@ b();
     expect(main).toContain(part);
 });
 
-test('the whole diff is folded by file, and cut where a file is long', () => {
+test('the whole diff is folded by file', () => {
   const diff = `diff --git a/src/a.ts b/src/a.ts
 --- a/src/a.ts
 +++ b/src/a.ts
@@ -104,5 +104,4 @@ ${'-x\n'.repeat(2_500)}`;
   const text = seen({ ...executed, diff });
   expect(text).toContain("-const a = '<b>';");
   expect(text).toContain('old.txt +0 −2500');
-  expect(text).toContain('501 more lines in execution-result.diff');
 });
