@@ -6,7 +6,7 @@ const main = elementAt('main');
 const dialog = document.querySelector('dialog');
 const dialogBody = elementAt('dialog-body');
 /** The act that the dialog is about, and its form as it was made. */
-let open = { name: '', about: '', seen: '', html: '' };
+let open = { name: '', about: '', seen: '', form: '' };
 /** While the server is asked, what is typed is no key of the page. */
 let isBusy = false;
 
@@ -161,13 +161,14 @@ async function ask(act: object): Promise<Partial<Record<'title' | 'html' | 'why'
 /** Opens a dialog with what an act led to; a form that was closed before is as it was left. */
 function showReply(
   { title, html = '', why = title }: Awaited<ReturnType<typeof ask>>,
-  act: Omit<typeof open, 'html'>,
+  act: Omit<typeof open, 'form'>,
 ): void {
   dialog?.close();
-  if (html !== open.html) dialogBody.innerHTML = html;
-  open = { ...act, html };
+  const form = `${why}\n${html}`;
+  if (form !== open.form) dialogBody.innerHTML = html;
+  open = { ...act, form };
+  elementAt('dialog-title').textContent = why ?? '';
   if (why === undefined) return;
-  elementAt('dialog-title').textContent = why;
   fit();
   dialog?.showModal();
   dialogBody.querySelector<HTMLElement>('input:checked, textarea, button')?.focus();
