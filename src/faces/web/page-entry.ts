@@ -84,7 +84,8 @@ function show(html: string): void {
   elementAt('page-comments').append(...main.querySelectorAll('.comments'));
   const news = document.createElement('template');
   news.innerHTML = html;
-  for (const part of news.content.children) elementAt(part.id).replaceChildren(...part.childNodes);
+  for (const { id, childNodes } of news.content.children)
+    document.getElementById(id)?.replaceChildren(...childNodes);
   for (const [id, isOpen] of folds)
     document.getElementById(id)?.parentElement?.toggleAttribute('open', isOpen);
   showComments();

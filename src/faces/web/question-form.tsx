@@ -13,7 +13,7 @@ export function QuestionForm({ form: { kind, lines: opening, fields } }: { reado
     <form>
       <Lines lines={opening} />
       {fields.map((field, at) => {
-        const { name, asks, lines, isOpen, isMany, isNeeded, proposed = '' } = field;
+        const { name, asks, lines, isOpen, isMany, isNeeded, proposed } = field;
         const offers = namedChoices(field);
         // What stands above the question before is not said again.
         const isSaid = lines.join('\n') === fields[at - 1]?.lines.join('\n');
@@ -46,7 +46,7 @@ export function QuestionForm({ form: { kind, lines: opening, fields } }: { reado
                 aria-label={isMany ? `${asks}, one a line` : asks}
               >
                 {/* A line feed at the start is no part of the text. */}
-                {`\n${offers.length > 0 ? '' : proposed}`}
+                {`\n${offers.length > 0 ? '' : (proposed ?? '')}`}
               </textarea>
             ) : null}
           </fieldset>
