@@ -92,6 +92,7 @@ describe.skipIf(whyNoBrowser !== null)('the page, by keyboard alone', () => {
       await check('answer');
       await press(page, 'Enter');
       await page.getByText('sent for version 2').first().waitFor();
+      expect(rig.json('comments.json')).toHaveLength(1);
       await page.getByText('What now?').waitFor();
 
       await press(page, 'v');

@@ -23,9 +23,7 @@ export function DiffFile({ diff }: { readonly diff: Diff }) {
       <div class="wide" tabIndex={0} role="region" aria-label={`Changes of ${diff.path}`}>
         {starts.map((start) => (
           <div class="slice">
-            {rows.slice(start, start + sliceLength).map((row) => (
-              <RowView row={row} notes={diff.blocks} />
-            ))}
+            {rows.slice(start, start + sliceLength).map((row) => showRow(row, diff.blocks))}
           </div>
         ))}
       </div>
@@ -33,13 +31,11 @@ export function DiffFile({ diff }: { readonly diff: Diff }) {
   );
 }
 
-function RowView({
-  row: { anchor, text, kind, before, after },
-  notes,
-}: {
-  readonly row: ReturnType<typeof rowsOf>[number];
-  readonly notes: readonly Block[];
-}) {
+/** Shows a line; it is no component, as a diff may have many thousands. */
+function showRow(
+  { anchor, text, kind, before, after }: ReturnType<typeof rowsOf>[number],
+  notes: readonly Block[],
+) {
   return (
     <div
       class={`row ${kind}`}

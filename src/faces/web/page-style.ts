@@ -93,9 +93,11 @@ dialog { width: min(46rem, calc(100vw - 2rem)); max-height: calc(100vh - 3rem); 
   background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
 dialog:has(textarea):not(:has([type=radio], .whole)) { margin-bottom: 1.25rem; }
 dialog p { white-space: pre-wrap; } fieldset:has(textarea:not(:placeholder-shown)) label { opacity: .5; } [role=alert]:empty { display: none; } form:not(:has(textarea:enabled)) .ctrl { display: none; } dialog::backdrop { background: #0006; }
+dialog > form { position: absolute; right: 1.5rem; top: 1.2rem; } #dialog-title { padding-right: 7rem; min-height: 2rem; }
+fieldset:has([name=choice]) > legend { position: absolute; left: -99rem; }
 fieldset { border: 0; padding: 0; margin: 1rem 0; } legend { font-weight: 600; padding: 0; } fieldset > p { color: var(--quiet); font-size: .93rem; margin: .2rem 0; }
 fieldset label { display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: baseline; padding: .4rem .6rem; border-radius: .4rem; }
-fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem; }
+fieldset label:has(:checked) { background: var(--mark); }
 @media (min-width: 68rem) {
   #page { grid-template-columns: 15rem minmax(0, 1fr); } .top { grid-column: 1 / -1; }
   .outline { position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 17rem); overflow-y: auto; margin: 1.4rem 0 0; }
@@ -106,7 +108,7 @@ fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem
 @media (max-width: 34rem) { #page { padding-top: 1.25rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
   .fact > .comments { grid-column: 1; } dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
   .row { grid-template-columns: 2.4rem minmax(0, 1fr); } .row::before { display: none; } .row > .comments, .row > .found { grid-column: 2; }
-  .bar kbd { display: none; } .bar [role=status] { flex-basis: 100%; }
+  .bar kbd, dialog > form kbd { display: none; } #dialog-title { padding-right: 5rem; } .bar [role=status] { flex-basis: 100%; }
   thead { display: none; } table, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; overflow-wrap: anywhere; }
   td, tbody th { border: 0; padding: .1rem 0; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td:empty { display: none; }
   td::before { content: attr(data-name) ": "; color: var(--quiet); }
