@@ -76,7 +76,7 @@ export async function openPage({
 }): Promise<Page> {
   let subject = emptySubject;
   let shown = noFacts;
-  let parts: ReadonlySet<string> = new Set();
+  let elements: ReadonlySet<string> = new Set();
   let rest = noSession;
   /** The plan as it was last read, until there is a result. */
   let plan: PlanOnDesk | null = null;
@@ -85,7 +85,7 @@ export async function openPage({
   const server = await servePage({
     port: wanted,
     page: await pageOf(),
-    whole: () => [...parts].join(''),
+    whole: () => [...elements].join(''),
     act: (input) => inTurn(() => act(input)),
   });
   const linkFolder = await mkdtemp(join(tmpdir(), 'conclave-page-'));
@@ -93,8 +93,8 @@ export async function openPage({
   function set(part: Partial<PageFacts>): void {
     shown = { ...shown, ...part };
     const now = pageParts(shown);
-    const news = newsAfter(parts, now);
-    parts = now;
+    const news = newsAfter(elements, now);
+    elements = now;
     if (news !== '') server.tell(news);
   }
 

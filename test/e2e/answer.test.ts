@@ -176,7 +176,7 @@ async function answerOpen(...words: readonly string[]) {
   return { id, end: await rig.conclave('answer', session, id, ...words) };
 }
 
-const asks = (question: string) => (page: Shown) => page.status.includes(question);
+const asks = (words: string) => (page: Shown) => page.status.includes(words);
 
 describe('an answer from another terminal reaches', () => {
   test('a run of the library', async () => {

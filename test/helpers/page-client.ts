@@ -128,7 +128,7 @@ export async function shown(
       if (id === 'page-parts') for (const old of parts.keys()) if (isPart(old)) parts.delete(old);
       parts.set(id, html);
     }
-    const page = read(parts, told);
+    const page = pageFrom(parts, told);
     if (!until(page)) continue;
     reply.destroy();
     return page;
@@ -144,7 +144,7 @@ export const elementsOf = (line: string): readonly string[] =>
 
 const isPart = (id: string) => id.startsWith('part-');
 
-function read(parts: ReadonlyMap<string, string>, told: readonly string[]): Shown {
+function pageFrom(parts: ReadonlyMap<string, string>, told: readonly string[]): Shown {
   const html = (name: string) => parts.get(`page-${name}`) ?? '';
   return {
     told: [...told],

@@ -79,6 +79,16 @@ describe.skipIf(whyNoBrowser !== null)('the page, by keyboard alone', () => {
       await check('keys');
       await press(page, 'Escape');
 
+      const place = page.locator('main button.path').first();
+      await page.evaluate(
+        `for (const one of document.querySelectorAll('details')) one.open = true`,
+      );
+      await place.press('Enter');
+      await page.locator('#page-code pre').waitFor();
+      await check('code');
+      await press(page, 'Escape');
+      await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)');
+
       await lineWith(page, 'TASK-001');
       await press(page, 'c');
       await page.getByRole('textbox').waitFor();

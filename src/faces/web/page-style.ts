@@ -63,7 +63,7 @@ li:has(> .item > .badge:first-child) { list-style: none; }
 .row { display: grid; grid-template-columns: 3.4rem 3.4rem minmax(max-content, 1fr); min-height: 20px; min-width: max-content; white-space: pre; tab-size: 4; padding-right: 1rem;
   font: 12.5px/20px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .row::before, .row::after { content: attr(data-before); order: -2; color: var(--quiet); font-size: 11px; text-align: right; padding-right: .5rem; } .row::after { content: attr(data-after); order: -1; }
-.row.add { background: var(--added); } .row.remove { background: var(--removed); }
+.row[data-line] { border-radius: 0; } .row.add { background: var(--added); } .row.remove { background: var(--removed); }
 .row.hunk { color: var(--quiet); } .row > .comments { grid-column: 3; font-family: system-ui, "Segoe UI", "Noto Sans", sans-serif; }
 [data-line] { border-radius: .25rem; } .end { font-weight: inherit; }
 [data-line]:focus { outline: none; background: var(--mark); box-shadow: 0 0 0 .3rem var(--mark), -.45rem 0 0 .1rem var(--accent); }
@@ -82,7 +82,8 @@ button.main::first-letter { text-transform: uppercase; }
 button.path { font: .86em/1.5 ui-monospace, Menlo, "DejaVu Sans Mono", monospace; padding: .1em .3em; margin: 0; border: 0; border-radius: .25rem; color: var(--accent); }
 button.path:hover { text-decoration: underline; } 
 [popover] { max-width: min(46rem, calc(100vw - 2rem)); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1.1rem; background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
-#page-code { position-area: bottom span-right; position-try-fallbacks: flip-block, flip-inline; margin: .3rem 0; } #page-code pre { margin: 0; }
+@supports (position-area: bottom) { #page-code { position-area: bottom span-right; position-try-fallbacks: flip-block, flip-inline; margin: .3rem 0; } }
+#page-code pre { margin: 0; }
 .keys { width: 38rem; columns: 15rem; inset: auto 0 4rem auto; margin: 0 clamp(1rem, 4vw, 3.5rem); } .keys button { display: block; width: 100%; margin: 0; border: 0; background: none; text-align: left; padding: .3rem .4rem; }
 .keys button:hover { background: var(--mark); } .keys kbd { display: inline-block; min-width: 1.7em; text-align: center; margin-right: .5rem; }
 .row > .found { grid-column: 3; font-family: system-ui, "Segoe UI", "Noto Sans", sans-serif; margin: .3rem 1rem .3rem .6rem; padding: .4rem .7rem; max-width: 44rem; white-space: normal; line-height: 1.5; font-size: .9rem; border-left-color: var(--warn); }
@@ -108,7 +109,7 @@ fieldset label:has(:checked) { background: var(--mark); }
 @media (max-width: 34rem) { #page { padding-top: 1.25rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
   .fact > .comments { grid-column: 1; } dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
   .row { grid-template-columns: 2.4rem minmax(0, 1fr); } .row::before { display: none; } .row > .comments, .row > .found { grid-column: 2; }
-  .bar kbd, dialog > form kbd { display: none; } #dialog-title { padding-right: 5rem; } .bar [role=status] { flex-basis: 100%; }
+  .keys { bottom: 7rem; } .bar kbd, dialog > form kbd { display: none; } #dialog-title { padding-right: 5rem; } .bar [role=status] { flex-basis: 100%; }
   thead { display: none; } table, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; overflow-wrap: anywhere; }
   td, tbody th { border: 0; padding: .1rem 0; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td:empty { display: none; }
   td::before { content: attr(data-name) ": "; color: var(--quiet); }
