@@ -78,7 +78,7 @@ export async function openPage({
   let shown = noFacts;
   let elements: ReadonlySet<string> = new Set();
   let rest = noSession;
-  /** The plan as it was last read, until there is a result. */
+  /** The plan as it was last read. */
   let plan: PlanOnDesk | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let questions = 0;
@@ -121,7 +121,7 @@ export async function openPage({
   async function leave(reply: ActReply, name: string): Promise<object | undefined> {
     if (reply !== undefined && 'blocks' in reply)
       return { title: reply.title, html: blocksHtml(reply.blocks) };
-    if (reply !== undefined) showPlan(reply);
+    if (reply !== undefined) await showPlan(reply);
     // A comment changes nothing else.
     else if (name === 'comment') await showComments();
     else await look();
@@ -137,34 +137,37 @@ export async function openPage({
 
   const refresh = () => inTurn(look);
 
+  /** Reads the plan on a desk, until there is a result. */
+  async function readPlan(): Promise<PlanOnDesk | null> {
+    const { desk, result } = subject;
+    return result === null && desk !== null ? await desk.read() : null;
+  }
+
   /** Reads everything that there is to show. */
   async function look(): Promise<void> {
     if (subject.session === null) return;
-    const { desk, result } = subject;
-    plan = result === null ? ((await desk?.read()) ?? null) : null;
-    rest = await lookAt(subject.session.folder, plan?.document ?? null);
-    showPlan(plan);
-    await showComments();
+    const now = await readPlan();
+    rest = await lookAt(subject.session.folder, now?.document ?? null);
+    await showPlan(now);
   }
 
-  /** Reads the plan on a desk, besides which an edit changes nothing; without one, everything. */
+  /** Reads the plan, besides which an edit changes nothing; without one, everything. */
   async function lookAtPlan(): Promise<void> {
-    const { desk, result } = subject;
-    const now = desk === null || result !== null ? null : await desk.read();
-    if (now?.document && plan?.document) showPlan(now);
+    const now = await readPlan();
+    if (now?.document && plan?.document) await showPlan(now);
     else await look();
   }
 
   /** Shows the plan as a person decides about it, before the rest of the session. */
-  function showPlan(now: PlanOnDesk | null): void {
+  async function showPlan(now: PlanOnDesk | null): Promise<void> {
     plan = now;
     const told = cleanDocument(plan?.document ?? null);
     const { digest, document: others, state } = rest;
     const sections = others.blocks.filter(({ kind }) => told === null || kind === 'section');
     const parts = [...(told?.blocks ?? []), ...sections];
     const document = { ...others, blocks: parts.map((part) => sameIn(shown.document, part)) };
-    const comments = plan === null ? shown.comments : commentFates(plan.comments, document);
-    set({ seen: digestOf([digest, told]), document, state, comments });
+    set({ seen: digestOf([digest, told]), document, state });
+    await showComments();
   }
 
   async function showComments(): Promise<void> {
