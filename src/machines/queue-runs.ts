@@ -18,7 +18,7 @@ import type { Way } from './run-elsewhere.ts';
 import { Undone } from './run-facts.ts';
 import { addPiece, bundlePieces, type CommitSource, piecesIn, push } from './travelling-commits.ts';
 import { openWorkshop, type WorkerSetup } from './worker.ts';
-import type { SentCommit } from './worker-places.ts';
+import type { CommitPlace } from './worker-places.ts';
 
 /** An order as it is sent, with that time in ms since 1970. */
 const QueuedWork = Work.extend({ sentAt: z.number() });
@@ -50,7 +50,7 @@ const lists = {
 };
 
 /** Names the bundle in rows that brings a commit; a row of that name holds the commit on which it builds. */
-const bundleId = ({ repository, commit }: SentCommit) => `${repository}-${commit}`;
+const bundleId = ({ repository, commit }: CommitPlace) => `${repository}-${commit}`;
 
 /** The refs on the git remote under which the commit of an attempt goes there, and its work comes back. */
 const refsOf = (attempt: string) => ({
@@ -192,7 +192,7 @@ export async function servePool(
   const { places } = shop;
 
   /** Brings a commit to the places: from elsewhere, or from rows with those that its bundle builds on. */
-  async function bring(place: SentCommit, source?: CommitSource): Promise<void> {
+  async function bring(place: CommitPlace, source?: CommitSource): Promise<void> {
     const { repository, commit, attempt } = place;
     if ((await places.tips(repository)).includes(commit)) return;
     if (source === undefined) {

@@ -18,7 +18,7 @@ import { type Work, WorkEnd } from './protocol.ts';
 import { addPiece, type CommitSource, fetchRef, openBare } from './travelling-commits.ts';
 
 /** A commit of a repository, and the attempt for which it is sent. */
-export type SentCommit = Pick<Work, 'repository' | 'commit' | 'attempt'>;
+export type CommitPlace = Pick<Work, 'repository' | 'commit' | 'attempt'>;
 
 /** The time for which an answer is kept that nobody fetches, in ms. */
 const keptMs = 24 * 3_600_000;
@@ -67,7 +67,7 @@ export async function openPlaces(folder: string) {
     /** Takes a piece of the bundle that brings a commit. */
     append: (attempt: string, data: string | Buffer) => addPiece(sentFile(attempt), data),
     /** Takes a commit from that bundle, or from elsewhere; nothing without either. Throws where that brings something else. */
-    async take({ repository, commit, attempt }: SentCommit, source?: CommitSource): Promise<void> {
+    async take({ repository, commit, attempt }: CommitPlace, source?: CommitSource): Promise<void> {
       const into = `refs/sent/${commit}`;
       const file = sentFile(attempt);
       if (source === undefined && !existsSync(file)) return;
