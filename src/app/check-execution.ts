@@ -23,7 +23,7 @@ import { readResult } from '../phases/execution/read-result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
 import {
-  changedFiles,
+  findChangedFiles,
   readApproval,
   readPackageFor,
   readUncheckedPlan,
@@ -201,7 +201,7 @@ async function staleFiles(
   const { applied = null, tasks = [] } = (await readResult({ folder })) ?? {};
   const isHome = (id: string) =>
     applied !== null && tasks.some(({ task, status }) => task === id && status === 'completed');
-  const changed = await changedFiles(planned, repository);
+  const changed = await findChangedFiles(planned, repository);
   const files = changed.filter(({ task }) => !isHome(task));
   return [...new Set(files.map(({ path }) => path))];
 }
@@ -211,7 +211,7 @@ export async function staleTasks(
   { tasks }: Pick<PlanOnDesk, 'tasks'>,
   { repository }: PlannedSession,
 ): Promise<readonly PlanComment[]> {
-  const changed = Map.groupBy(await changedFiles(tasks, repository), ({ task }) => task);
+  const changed = Map.groupBy(await findChangedFiles(tasks, repository), ({ task }) => task);
   if (changed.size === 0) {
     throw wrongUsage(
       'No file of the plan changed since it was made, so there is nothing to replan.',

@@ -70,7 +70,7 @@ async function changedFindings(
   tasks: readonly Task[],
   repository: Repository,
 ): Promise<readonly Finding[]> {
-  const changed = await changedFiles(tasks, repository);
+  const changed = await findChangedFiles(tasks, repository);
   return changed.map(({ task, at, path }) =>
     warningFinding(
       'file-changed',
@@ -82,7 +82,7 @@ async function changedFindings(
 }
 
 /** The files of open tasks that have changed since the session started, with their places in the tasks. */
-export async function changedFiles(
+export async function findChangedFiles(
   tasks: readonly Task[],
   repository: Repository,
 ): Promise<readonly { readonly task: string; readonly at: number; readonly path: string }[]> {
