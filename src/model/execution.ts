@@ -90,6 +90,7 @@ export const WorkFacts = z.object({
   ignored: strings.describe('Files that it names and git ignores.'),
   links_out: strings.describe('Links that lead out of the repository.'),
   inverts: Text.optional().describe('A mark that it adds, with which a test passes by failing.'),
+  reruns: Text.optional().describe('A test from before that a build file now runs in another way.'),
 });
 export type WorkFacts = z.infer<typeof WorkFacts>;
 

@@ -122,6 +122,7 @@ function faultIn({ task, before, after, facts }: Seen): string | null {
     return `${listed(facts.links_out)} leads out of the repository`;
   }
   if (facts.inverts !== undefined) return `with ${facts.inverts} a test passes by failing`;
+  if (facts.reruns !== undefined) return `the test “${facts.reruns}” is run in another way now`;
   const removes = (task.files ?? []).flatMap(({ removes_tests: names = [] }) => names);
   for (const { check, tests: now } of after) {
     const then = before.find((run) => run.check === check)?.tests;

@@ -40,13 +40,15 @@ export function seeWork(
     const ignored = [...(await ignoredFiles(job, commit))];
     const { work, apart, linksOut, untouched } = await sortFiles(job, { commit, files });
     const rest = files.filter((path) => !work.includes(path));
-    const inverts = invertingMark(await trees.diff(start, { commit }));
+    const diff = await trees.diff(start, { commit });
+    const [inverts, reruns] = [invertingMark(diff), rerunTest(diff)];
     const facts = {
       rest,
       untouched: [...untouched],
       ignored,
       links_out: [...linksOut],
       ...(inverts !== undefined && { inverts }),
+      ...(reruns !== undefined && { reruns }),
     };
     const proof =
       rest.length === 0 ? commit : await trees.compose({ start, of: commit, paths: work });
@@ -62,6 +64,26 @@ export function invertingMark(diff: string): string | undefined {
 }
 
 const inverting = /^([+-]).*\b(WILL_FAIL|(?:test|it)\.fail(?:s|ing))\b/gm;
+
+/** The test of CMake from before that a change has run by another command, or judged by what it prints. */
+export function rerunTest(diff: string): string | undefined {
+  const [before = '', after = ''] = [/^\+.*|^-/gm, /^-.*|^\+/gm].map((one) =>
+    diff.replaceAll(one, ''),
+  );
+  const [then, now] = [commandsIn(before), commandsIn(after)];
+  const rerun = [...then].find(([name, command]) => (now.get(name) ?? command) !== command);
+  const judged = [...after.matchAll(judging)].find(
+    ([call, name = '']) => !before.includes(call) && (then.has(name) || !now.has(name)),
+  );
+  return rerun?.[0] ?? judged?.[1];
+}
+
+function commandsIn(text: string): ReadonlyMap<string, string> {
+  const calls = text.replaceAll(/\s+/g, ' ').matchAll(/\badd_test ?\( ?NAME (\S+)([^)]*)/gi);
+  return new Map(Array.from(calls, ([, name = '', words = '']) => [name, words.trim()]));
+}
+
+const judging = /\bset_tests_properties\s*\(\s*(\S+)\s[^)]*\bPASS_REGULAR_EXPRESSION\b/gi;
 
 /** The start of the task, without its proofs, with the test files of its work. */
 export async function startWithTests(

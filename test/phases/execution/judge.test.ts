@@ -151,6 +151,13 @@ describe('a task is', () => {
       { facts: { ...nothing, inverts: 'WILL_FAIL' } },
     ],
     [
+      'unproven where a test from before is run in another way',
+      shown,
+      'unproven',
+      'the test “t” is run in another way now',
+      { facts: { ...nothing, reruns: 't' } },
+    ],
+    [
       'unproven where a test that passed is gone',
       [
         before({ ...red, ...tests(1, ['old']), passed: false }),
