@@ -55,15 +55,14 @@ export async function reachMachine(
   // A mark without a dot belongs to no run, and so starts no watcher.
   markPrefix = `machine-${randomUUID()}-`,
 ): Promise<Machine> {
-  const { environment, settings } = workplace;
-  const { graceMs } = settings.limits;
+  const { environment } = workplace;
   const folder = `${dataFolder(environment)}/machines`;
   // Most users have no machine, and what travels takes a while to load.
   const { machineBy } = await import('../machines/run-elsewhere.ts');
   if (machine.command.length > 0) {
     const pipe = await import('../machines/reach-machine.ts');
     const mark = `${markPrefix}${machine.name}`;
-    return machineBy(await pipe.reachMachine(machine, { environment, graceMs }, mark), folder);
+    return machineBy(await pipe.reachMachine(machine, environment, mark), folder);
   }
   const { reachPool } = await import('../machines/queue-runs.ts');
   return machineBy(await reachPool(machine, await ownQueue(workplace)), folder);

@@ -24,14 +24,8 @@ export interface MachineSettings {
   readonly mostMb: number;
 }
 
-/** The place of the connections on this machine. */
-export interface OwnerPlace {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly graceMs: number;
-}
-
 /** The worker says hello in this time and then something each second, or it counts as lost; in ms. */
-const patience = { firstOutputMs: 20_000, idleMs: 4_000, totalMs: Infinity };
+const patience = { firstOutputMs: 20_000, idleMs: 4_000, totalMs: Infinity, graceMs: 1_000 };
 
 /** The signal that ends an order, the file for the bundle of its work, and who is told its events. */
 interface Asking {
@@ -43,15 +37,13 @@ interface Asking {
 /** Starts the worker of a machine. Throws `Undone` with the reason where none answers. */
 export async function reachMachine(
   settings: MachineSettings,
-  place: OwnerPlace,
+  environment: NodeJS.ProcessEnv,
   mark: string,
 ): Promise<Way> {
   const { name, mostMb } = settings;
-  const program = await startWorker(settings, place, mark);
+  const program = await startWorker(settings, environment, mark);
   /** Emits `hello`, and what is said to each order under its id. */
   const heard = new EventEmitter();
-  /** The commits of each repository that are there. */
-  const there = new Map<string, string[]>();
   const hello = once(heard, 'hello');
   let lost: Undone | null = null;
   let orders = 0;
@@ -116,9 +108,7 @@ export async function reachMachine(
       async send(snapshot, signal) {
         const { repository, commit, attempt } = snapshot;
         const sent = { repository, commit, attempt };
-        const tips =
-          there.get(repository) ?? (await ask({ do: 'tips', repository }, Commits, { signal }));
-        there.set(repository, tips);
+        const tips = await ask({ do: 'tips', repository }, Commits, { signal });
         if (tips.includes(commit)) return;
         const carry = async (data: string, isLast: boolean) => {
           await ask({ ...sent, do: 'bundle', data, isLast }, z.unknown(), { signal });
@@ -129,7 +119,6 @@ export async function reachMachine(
           { concurrency: 4, signal },
         );
         await carry('', true);
-        tips.push(commit);
       },
       start: (work, bounds) => ask({ ...work, do: 'work' }, WorkEnd, bounds),
       async close(received) {
@@ -149,7 +138,7 @@ export async function reachMachine(
 
 async function startWorker(
   { name, command: [command = '', ...args] }: MachineSettings,
-  { environment, graceMs }: OwnerPlace,
+  environment: NodeJS.ProcessEnv,
   mark: string,
 ): Promise<Program> {
   const adapter = { variables: ['SSH_*', 'DISPLAY', 'DOCKER_*'], env: () => ({}) };
@@ -163,7 +152,7 @@ async function startWorker(
     env,
     mark,
     rawOutput: null,
-    limits: { ...patience, graceMs },
+    limits: patience,
   };
   const started = await startProgram(call, neverAborted);
   if (started.ok) return started.value;

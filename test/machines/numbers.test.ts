@@ -10,7 +10,6 @@ import { openWorkplace } from '../../src/app/workplace.ts';
 import { reachMachine } from '../../src/machines/reach-machine.ts';
 import { type Machine, machineBy } from '../../src/machines/run-elsewhere.ts';
 import { until } from '../agents/agent-room.ts';
-import type { Rig } from '../helpers/rig.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { editScript, isWorker, makeMachine, witnessOf } from './machine-rig.ts';
 import { hasPostgres, startPostgres } from './postgres.ts';
@@ -57,10 +56,6 @@ async function start(repositoryBytes = 0) {
   return { rig, machine, agent };
 }
 
-function placeOf(rig: Rig) {
-  return { environment: rig.environment, graceMs: 1_000 };
-}
-
 const runOn = (machine: Machine, request: AgentRequest) => (signal: AbortSignal) =>
   machine.run('alpha', { ...bareRun, request }, signal);
 
@@ -84,7 +79,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
     const bundleMs = performance.now() - bundleFrom;
     const since = performance.now();
     const east = machineBy(
-      await reachMachine(settings, placeOf(rig), 'numbers-east'),
+      await reachMachine(settings, rig.environment, 'numbers-east'),
       join(rig.home, 'sent'),
     );
     onTestFinished(async () => void (await east.close()));
@@ -118,7 +113,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
       const command = [...(await startSshd()), ...machine.command];
       const settings = { name: 'east', command, mostMb: Infinity };
       const east = machineBy(
-        await reachMachine(settings, placeOf(rig), 'numbers-east'),
+        await reachMachine(settings, rig.environment, 'numbers-east'),
         join(rig.home, 'sent'),
       );
       const running = timed(runOn(east, requestIn(rig, 1))).catch(() => performance.now());

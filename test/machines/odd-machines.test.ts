@@ -118,8 +118,7 @@ async function reached(rig: Rig, large: number) {
   mkdirSync(join(rig.home, 'raw'));
   const machine = makeMachine(rig, 'east', rig.configured());
   const settings = { ...machine, mostMb: Infinity };
-  const place = { environment: rig.environment, graceMs: 1_000 };
-  const way = await reachMachine(settings, place, 'odd-east');
+  const way = await reachMachine(settings, rig.environment, 'odd-east');
   const east = machineBy(way, join(rig.home, 'sent'));
   onTestFinished(async () => void (await east.close()));
   const run = (number: number, signal: AbortSignal) =>
