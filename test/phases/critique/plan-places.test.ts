@@ -150,9 +150,10 @@ test.each([
   ' ',
   '-',
 ])(
-  'many characters of %j are read, which a second look at each would take ten minutes for',
+  'many characters of %j are read, which a second look at each would take half a minute for',
+  { timeout: 20_000 },
   (part) => {
-    const text = `Edit ${part.repeat(400_000 / part.length)}`;
+    const text = `Edit ${part.repeat(100_000 / part.length)}`;
     expect(mentionsIn(text)).toBeDefined();
   },
 );
