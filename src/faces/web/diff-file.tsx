@@ -5,7 +5,7 @@ import { type Block, diffLines } from '../../model/document.ts';
 import { LineView, Live, lineMark } from './line-view.tsx';
 
 /** The lines that a browser lays out together once they come near. */
-const sliceLength = 25;
+const sliceLength = 100;
 
 type Diff = Extract<Block, { kind: 'diff' }>;
 
@@ -21,11 +21,14 @@ export function DiffFile({ diff }: { readonly diff: Diff }) {
         <span class="bad">−{count('remove')}</span>
       </summary>
       <div class="wide" tabIndex={0} role="region" aria-label={`Changes of ${diff.path}`}>
-        {starts.map((start) => (
-          <div class="slice">
-            {rows.slice(start, start + sliceLength).map((row) => showRow(row, diff.blocks))}
-          </div>
-        ))}
+        {starts.map((start) => {
+          const slice = rows.slice(start, start + sliceLength);
+          return (
+            <div class="slice" data-rows={slice.length}>
+              {slice.map((row) => showRow(row, diff.blocks))}
+            </div>
+          );
+        })}
       </div>
     </details>
   );

@@ -59,7 +59,7 @@ thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; } tbody t
 li:has(> .item > .badge:first-child) { list-style: none; }
 .diff > summary { list-style-position: inside; padding: .5rem .9rem; background: var(--panel); font-size: .9rem; position: sticky; top: 0; z-index: 1; }
 .diff .wide { padding: .35rem 0; }
-.slice { content-visibility: auto; contain-intrinsic-height: auto 500px; width: max-content; min-width: 100%; }
+.slice { content-visibility: auto; contain-intrinsic-height: auto 2000px; contain-intrinsic-height: auto calc(20px * attr(data-rows type(<number>))); width: max-content; min-width: 100%; }
 .row { display: grid; grid-template-columns: 3.4rem 3.4rem minmax(max-content, 1fr); min-height: 20px; min-width: max-content; white-space: pre; tab-size: 4; padding-right: 1rem;
   font: 12.5px/20px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .row::before, .row::after { content: attr(data-before); order: -2; color: var(--quiet); font-size: 11px; text-align: right; padding-right: .5rem; } .row::after { content: attr(data-after); order: -1; }
