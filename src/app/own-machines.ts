@@ -28,7 +28,7 @@ export function machinesOf({ settings, ...place }: Configured): readonly PlacedM
       machine.container === undefined
         ? machine.command
         : containerCommand(machine.container, place),
-    isAllowed: existsSync(allowedFile(machine, place)),
+    isAllowed: existsSync(allowedFile(machine, place.environment)),
   }));
 }
 
@@ -120,13 +120,13 @@ export async function allowMachine(
   name: string,
   { settings, environment }: Configured,
 ): Promise<void> {
-  await writeUserJson(allowedFile(findNamed(settings.machines, name), { environment }), name);
+  await writeUserJson(allowedFile(findNamed(settings.machines, name), environment), name);
 }
 
 /** The file that is there once the user has agreed to a machine: with another command or image, it is another one. */
 function allowedFile(
   { name, command, container }: Configured['settings']['machines'][number],
-  { environment }: Pick<Configured, 'environment'>,
+  environment: NodeJS.ProcessEnv,
 ): string {
   const meaning = digestOf([name, command, container]);
   return `${dataFolder(environment)}/allowed-machines/${meaning}.json`;

@@ -112,6 +112,22 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
     return await onOne(among, { folder, signal }, act, name);
   }
 
+  /** Asks the machines whether one has the agent ready; else tells what the first of them says. */
+  async function readyOn(agent: string, mine: readonly PlacedMachine[]): Promise<Readiness> {
+    const looks = mine.map(async (settings) => {
+      const note = `on ${settings.name}`;
+      const [found] = await (await reach(settings)).find([agent]);
+      if (found?.state === 'ready') return { ...found, path: null, note };
+      throw new Undone(`${note}, ${found?.why ?? 'it is missing'}`);
+    });
+    // A login here would not help, so whatever is missing there is told alike.
+    return await Promise.any(looks).catch(({ errors: [first] }: AggregateError) => ({
+      state: 'disabled',
+      why: wordsOfError(first),
+      remedy: 'See: conclave machines',
+    }));
+  }
+
   function placeAgent(agent: Agent): Agent {
     const { name } = agent;
     const fitting = (named: string | null) => {
@@ -125,9 +141,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
     return withBreaker({
       ...agent,
       ready: async (signal) =>
-        mine.length === 0
-          ? await agent.ready(signal)
-          : await using(() => readyOn(name, mine, reach)),
+        mine.length === 0 ? await agent.ready(signal) : await using(() => readyOn(name, mine)),
       elsewhere(machine) {
         const among = fitting(machine);
         if (among.length === 0) return null;
@@ -230,24 +244,4 @@ export function openRooms() {
       for (const take of waiting) if (take()) return;
     },
   };
-}
-
-/** Asks the machines whether one has the agent ready; else tells what the first of them says. */
-async function readyOn(
-  agent: string,
-  mine: readonly PlacedMachine[],
-  reach: (settings: PlacedMachine) => Promise<Machine>,
-): Promise<Readiness> {
-  const looks = mine.map(async (settings) => {
-    const note = `on ${settings.name}`;
-    const [found] = await (await reach(settings)).find([agent]);
-    if (found?.state === 'ready') return { ...found, path: null, note };
-    throw new Undone(`${note}, ${found?.why ?? 'it is missing'}`);
-  });
-  // A login here would not help, so whatever is missing there is told alike.
-  return await Promise.any(looks).catch(({ errors: [first] }: AggregateError) => ({
-    state: 'disabled',
-    why: wordsOfError(first),
-    remedy: 'See: conclave machines',
-  }));
 }

@@ -28,12 +28,12 @@ export const TravellingRequest = SentContent.extend({
   limits: z.object({ firstOutputMs: Limit, idleMs: Limit, totalMs: Limit, graceMs: Limit }),
 });
 
+/** A commit of a repository, and the attempt for which it is sent; one that has an answer already is not run again. */
+export const CommitPlace = z.object({ repository: Digest, commit: Digest, attempt: Attempt });
+export type CommitPlace = z.infer<typeof CommitPlace>;
+
 /** Something that is done in a folder at a commit: a run of an agent, a check, or only the set-up. */
-export const Work = z.object({
-  /** An attempt that has an answer already is not run again. */
-  attempt: Attempt,
-  repository: Digest,
-  commit: Digest,
+export const Work = CommitPlace.extend({
   /** The folder for the owner, as an absolute path, and below the top of its work tree. */
   folder: Text,
   prefix: z.string().regex(/^(?:(?!\.\.?\/)[^/\0]+\/)*$/),
@@ -56,14 +56,7 @@ export const Order = z.discriminatedUnion('do', [
   // Asks which commits of a repository are there.
   z.object({ do: z.literal('tips'), repository: Digest }),
   // Brings a piece of the bundle that brings a commit.
-  z.object({
-    do: z.literal('bundle'),
-    repository: Digest,
-    commit: Digest,
-    attempt: Attempt,
-    data: Text,
-    isLast: Flag,
-  }),
+  CommitPlace.extend({ do: z.literal('bundle'), data: Text, isLast: Flag }),
   Work.extend({ do: z.literal('work') }),
   // Stops the order with this id.
   z.object({ do: z.literal('cancel') }),

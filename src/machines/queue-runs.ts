@@ -11,14 +11,13 @@ import { Text, TextOrNull, Texts } from '../model/plain-shapes.ts';
 import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
-import { FoundAgents, protocol, Work, WorkEnd } from './protocol.ts';
+import { type CommitPlace, FoundAgents, protocol, Work, WorkEnd } from './protocol.ts';
 import { openQueue } from './queue.ts';
 import type { MachineSettings } from './reach-machine.ts';
 import type { Way } from './run-elsewhere.ts';
 import { Undone } from './run-facts.ts';
 import { addPiece, bundlePieces, type CommitSource, piecesIn, push } from './travelling-commits.ts';
 import { openWorkshop, type WorkerSetup } from './worker.ts';
-import type { CommitPlace } from './worker-places.ts';
 
 /** An order as it is sent, with that time in ms since 1970. */
 const QueuedWork = Work.extend({ sentAt: z.number() });
@@ -117,14 +116,13 @@ export async function reachPool(
     isLost: () => false,
     async find(names) {
       const all = (await workers()).flatMap(({ agents }) => agents);
-      const own = new Map(all.map((one) => [one.name, one]));
+      const asked = new Set(names ?? all.map(({ name }) => name));
       const why = 'no worker of the queue has it ready';
-      const none = {
-        state: 'disabled',
-        why,
-        remedy: 'Start one: conclave worker --queue',
-      } as const;
-      return (names ?? [...own.keys()]).map((one) => own.get(one) ?? { name: one, ...none });
+      const remedy = 'Start one: conclave worker --queue';
+      return [...asked].map(
+        (one) =>
+          all.find(({ name }) => name === one) ?? { name: one, state: 'disabled', why, remedy },
+      );
     },
     async send(snapshot) {
       const { repository, commit, store, attempt } = snapshot;

@@ -10,7 +10,15 @@ import { cleanText } from '../model/clean-text.ts';
 import { jsonIn } from '../model/json.ts';
 import { neverAborted } from '../model/signal.ts';
 import { counted, oneLine } from '../model/wording.ts';
-import { Commits, FoundAgents, type Order, protocol, ReplyLine, WorkEnd } from './protocol.ts';
+import {
+  CommitPlace,
+  Commits,
+  FoundAgents,
+  type Order,
+  protocol,
+  ReplyLine,
+  WorkEnd,
+} from './protocol.ts';
 import { refusal, Undone } from './run-facts.ts';
 import type { Tell, Way } from './run-elsewhere.ts';
 import { addPiece, bundlePieces } from './travelling-commits.ts';
@@ -106,12 +114,12 @@ export async function reachMachine(
       isLost: () => lost !== null,
       find: (names) => ask({ do: 'agents', names }, FoundAgents),
       async send(snapshot, signal) {
-        const { repository, commit, attempt } = snapshot;
-        const sent = { repository, commit, attempt };
+        const place = CommitPlace.parse(snapshot);
+        const { repository, commit } = place;
         const tips = await ask({ do: 'tips', repository }, Commits, { signal });
         if (tips.includes(commit)) return;
         const carry = async (data: string, isLast: boolean) => {
-          await ask({ ...sent, do: 'bundle', data, isLast }, z.unknown(), { signal });
+          await ask({ ...place, do: 'bundle', data, isLast }, z.unknown(), { signal });
         };
         // Several pieces are on their way, as each takes a while to be written there.
         await Readable.from(bundlePieces(snapshot, { tips, mostMb })).forEach(
@@ -145,15 +153,7 @@ async function startWorker(
   const env = agentEnvironment({ base: environment, adapter, settings: {}, request: null });
   const path = findProgram(command, env['PATH']);
   if (path === null) throw new Undone(`${name} cannot be reached: there is no program ${command}`);
-  const call = {
-    command: path,
-    args,
-    cwd: '/',
-    env,
-    mark,
-    rawOutput: null,
-    limits: patience,
-  };
+  const call = { command: path, args, cwd: '/', env, mark, rawOutput: null, limits: patience };
   const started = await startProgram(call, neverAborted);
   if (started.ok) return started.value;
   const why = started.failure.spawnError?.message ?? 'its command did not start';

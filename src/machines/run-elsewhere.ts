@@ -8,7 +8,13 @@ import { inTurn } from '../git/session-git.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
 import { sha256Of } from '../store/digest.ts';
-import { type FoundAgent, TravellingRequest, type Work, type WorkEnd } from './protocol.ts';
+import {
+  type CommitPlace,
+  type FoundAgent,
+  TravellingRequest,
+  type Work,
+  type WorkEnd,
+} from './protocol.ts';
 import { Undone } from './run-facts.ts';
 import { type CommitSource, layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
 
@@ -55,7 +61,7 @@ export function machineBy(way: Way, places: string) {
 
   /** Has something done in a folder; lays what it wrote there over the folder here. */
   async function work(
-    { id, ...what }: Omit<Work, 'attempt' | 'repository' | 'commit' | 'prefix'> & { id: string },
+    { id, ...what }: Omit<Work, keyof CommitPlace | 'prefix'> & { id: string },
     bounds: RunBounds,
     signal: AbortSignal,
   ) {

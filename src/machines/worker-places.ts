@@ -14,11 +14,8 @@ import { makeFolder } from '../store/make-folder.ts';
 import { removeFolder } from '../store/remove-folder.ts';
 import { readUserJson, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { type Work, WorkEnd } from './protocol.ts';
+import { type CommitPlace, type Work, WorkEnd } from './protocol.ts';
 import { addPiece, type CommitSource, fetchRef, openBare } from './travelling-commits.ts';
-
-/** A commit of a repository, and the attempt for which it is sent. */
-export type CommitPlace = Pick<Work, 'repository' | 'commit' | 'attempt'>;
 
 /** The time for which an answer is kept that nobody fetches, in ms. */
 const keptMs = 24 * 3_600_000;
@@ -91,8 +88,8 @@ export async function openPlaces(folder: string) {
       const [theirs, index] = [join(own, 'index'), `${path}.index`];
       const places = { GIT_DIR: own, GIT_WORK_TREE: path, GIT_INDEX_FILE: index };
       const target: GitTarget = {
+        ...store,
         root: path,
-        signal,
         variables: { ...store.variables, ...places },
       };
       await inTurn(cacheOf(repository), async () => {

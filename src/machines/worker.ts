@@ -152,7 +152,7 @@ export async function serveOwner(
   const shop = await openWorkshop(setup);
   const { places } = shop;
   const gone = new AbortController();
-  const { signal } = gone;
+  const signal = AbortSignal.any([gone.signal, stop]);
   const cuts = new Map<string, AbortController>();
   const obeyed: Promise<void>[] = [];
   // Resolves once it is written, or never will be.
@@ -161,7 +161,6 @@ export async function serveOwner(
       output.write(`${JSON.stringify({ id, ...reply })}\n`, () => written()),
     );
   output.on('error', () => gone.abort());
-  stop.addEventListener('abort', () => gone.abort());
   const beats = setInterval(() => void say({ say: 'beat' }), 1_000);
   await say({ say: 'hello', protocol, version, repositories: await places.repositories() });
 
