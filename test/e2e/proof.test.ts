@@ -226,11 +226,10 @@ test('where nothing runs at the base, no proof counts, each is told with its rea
 });
 
 test('a budget that ends in the phase leaves the decision saved, and the rest is done once there is more', async () => {
-  const tokens = { input: 0, output: 1_000, cached: 0 };
   const late = proves([jsonProof(), markGuard({ expect_today: 'fails' })]);
   const rig = await proofRig({
     beta: {
-      proof: { ...late, events: [{ kind: 'usage', tokens, cost_usd: 9 }] },
+      proof: { ...late, usd: 9 },
       'proof-1-repair': proves([markGuard()]),
     },
   });
