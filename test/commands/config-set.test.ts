@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { withSetting } from '../../src/app/settings/edit-config.ts';
+import { commands } from '../../src/commands/config-command.ts';
+import { exitCodeOf, Stopped } from '../../src/model/failure.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
 
@@ -24,6 +26,13 @@ const written = () => readFileSync(userFile(), 'utf8');
 function write(text: string): void {
   mkdirSync(dirname(userFile()), { recursive: true });
   writeFileSync(userFile(), text);
+}
+
+/** Why it refuses. */
+async function rejection(refusing: () => Promise<unknown>): Promise<Stopped> {
+  const thrown = await refusing().catch((error: unknown) => error);
+  if (!(thrown instanceof Stopped)) throw new Error('it refused nothing', { cause: thrown });
+  return thrown;
 }
 
 describe('config set', () => {
@@ -135,13 +144,14 @@ describe('config set', () => {
     ],
   ])('%j is refused in one sentence, and nothing is written', async (words, said) => {
     write('[workflow]\nmode = "parallel"\n');
-    const { code, stdout, stderr } = await set(...words);
-    expect({ code, stdout, stderr }).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining(said),
-    });
-    expect(stderr.trimEnd()).not.toContain('\n');
+    const { repo: root, environment } = rig;
+    const refused = await rejection(
+      async () =>
+        await commands.set({ cwd: root, root, environment, json: false, yes: false }, words),
+    );
+    expect(exitCodeOf(refused.failure)).toBe(2);
+    expect(refused.message).toContain(said);
+    expect(refused.message).not.toContain('\n');
     expect(written()).toBe('[workflow]\nmode = "parallel"\n');
   });
 
