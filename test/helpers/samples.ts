@@ -14,6 +14,8 @@ const Samples = z.object({
     .min(3),
 });
 
+const Fields = z.record(z.string(), z.unknown());
+
 export function samplesOf(name: SchemaName): {
   readonly good: readonly unknown[];
   readonly bad: readonly { readonly why: string; readonly at: string; readonly value: unknown }[];
@@ -35,11 +37,11 @@ export function changed(value: unknown, pointer: string, put: unknown): unknown 
   if (key === undefined) return put;
   const inner = rest.length === 0 ? put : changed(field(value, key), `/${rest.join('/')}`, put);
   if (Array.isArray(value)) return value.with(Number(key), inner);
-  const { [key]: _before, ...others } = z.record(z.string(), z.unknown()).parse(value);
+  const { [key]: _before, ...others } = Fields.parse(value);
   return inner === undefined ? others : { ...others, [key]: inner };
 }
 
 function field(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return value[Number(key)];
-  return z.record(z.string(), z.unknown()).parse(value)[key];
+  return Fields.parse(value)[key];
 }
