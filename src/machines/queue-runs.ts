@@ -116,12 +116,12 @@ export async function reachPool(
     isLost: () => false,
     async find(names) {
       const all = (await workers()).flatMap(({ agents }) => agents);
-      const asked = new Set(names ?? all.map(({ name }) => name));
+      const asked = new Set(names ?? all.map((one) => one.name));
       const why = 'no worker of the queue has it ready';
       const remedy = 'Start one: conclave worker --queue';
       return [...asked].map(
-        (one) =>
-          all.find(({ name }) => name === one) ?? { name: one, state: 'disabled', why, remedy },
+        (own) =>
+          all.find((one) => one.name === own) ?? { name: own, state: 'disabled', why, remedy },
       );
     },
     async send(snapshot) {
