@@ -40,7 +40,7 @@ const fixed: readonly GitSetting[] = [
 /** The programs that settings of the repository name, each reset to the user’s own value. */
 interface OwnSettings {
   readonly settings: readonly GitSetting[];
-  /** Those of the author’s name and address that are set, at any level. */
+  /** The keys `user.name` and `user.email`, as far as they are set at any level. */
   readonly author: ReadonlySet<string>;
 }
 

@@ -33,7 +33,7 @@ interface RunBounds {
 export interface Way {
   readonly name: string;
   readonly version: string;
-  /** What is there: `3 repositories`, or for a queue `2 workers`. */
+  /** The number of repositories that are there, `3 repositories`, or for a queue of its workers. */
   readonly holds: string;
   isLost(): boolean;
   find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;

@@ -9,19 +9,19 @@ import { Blocks } from './blocks.tsx';
 import { LineView, Live } from './line-view.tsx';
 import { QuestionForm } from './question-form.tsx';
 
-/** What a page is to show. */
+/** The facts that a page shows. */
 export interface PageFacts {
   readonly document: Document;
-  /** What the session does now, in a few words. */
+  /** The present activity of the session, in a few words. */
   readonly state: string;
-  /** What happened last. */
+  /** The last event, in a sentence. */
   readonly news: string;
   /** The question that waits for its answer. */
   readonly question: { readonly id: number; readonly asks: string } | null;
   readonly comments: readonly CommentFate[];
   /** The digest of the document, by which an answer says what was seen. */
   readonly seen: string;
-  /** How the review ended; null while it goes on. */
+  /** The end of the review in a sentence; null while it goes on. */
   readonly end: string | null;
 }
 

@@ -3,7 +3,7 @@
 import { type Form, namedChoices } from '../../model/form.ts';
 import { LineView } from './line-view.tsx';
 
-/** What goes with some values of `choice` names them in `data-with`, and the page shows it only with these. */
+/** Marks an element that goes with some values of `choice` only; the page hides it with all others. */
 const goesWith = (values: readonly string[] | null) => ({ 'data-with': values?.join('\n') });
 
 export function QuestionForm({ form: { kind, lines: opening, fields } }: { readonly form: Form }) {
@@ -15,7 +15,7 @@ export function QuestionForm({ form: { kind, lines: opening, fields } }: { reado
       {fields.map((field, at) => {
         const { name, asks, lines, isOpen, isMany, isNeeded, proposed } = field;
         const offers = namedChoices(field);
-        // What stands above the question before is not said again.
+        // Lines that stand above the question before are not said again.
         const isSaid = lines.join('\n') === fields[at - 1]?.lines.join('\n');
         return (
           <fieldset {...goesWith(field.goesWith)}>
