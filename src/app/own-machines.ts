@@ -6,7 +6,8 @@ import { join, relative } from 'node:path';
 import { adapters } from '../agents/cli/list.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { packageRoot } from '../prompts/package-root.ts';
-import { type Machines, openMachines, type PlacedMachine } from '../machines/placed-agents.ts';
+import { type Machines, openMachines } from '../machines/placed-agents.ts';
+import type { OwnMachine } from '../machines/reach-machine.ts';
 import type { Machine } from '../machines/run-elsewhere.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -21,7 +22,7 @@ import { openWorkplace, type Workplace } from './workplace.ts';
 type Configured = Pick<Workplace, 'settings' | 'environment' | 'root'>;
 
 /** The machines that the user configured. */
-export function machinesOf({ settings, ...place }: Configured): readonly PlacedMachine[] {
+export function machinesOf({ settings, ...place }: Configured): readonly OwnMachine[] {
   return settings.machines.map((machine) => ({
     ...machine,
     command:
@@ -50,7 +51,7 @@ export function ownMachines(
 
 /** Reaches a machine by its command, or the workers of the queue where it has none. */
 export async function reachMachine(
-  machine: PlacedMachine,
+  machine: OwnMachine,
   workplace: Configured,
   // A mark without a dot belongs to no run, and so starts no watcher.
   markPrefix = `machine-${randomUUID()}-`,

@@ -2,7 +2,7 @@
 import { allowMachine, machinesOf, reachMachine } from '../app/own-machines.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
-import type { PlacedMachine } from '../machines/placed-agents.ts';
+import type { OwnMachine } from '../machines/reach-machine.ts';
 import { wordsOfError } from '../model/wording.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
@@ -29,15 +29,12 @@ export async function machinesCommand(
 const none =
   'No machine is set up. To add one: conclave config set machines.NAME.command \'["ssh", "HOST", "conclave", "worker"]\'';
 
-async function lookAt(machine: PlacedMachine, workplace: Workplace) {
-  const { name, command, isAllowed: allowed, slots, agents: names } = machine;
+async function lookAt(machine: OwnMachine, workplace: Workplace) {
+  const { name, command, isAllowed: allowed, slots, agents: named } = machine;
   const known = { name, command, allowed, slots };
   try {
-    const reached = await reachMachine(machine, workplace);
-    const { version, holds } = reached;
-    const agents = await reached
-      .find(names.length === 0 ? null : names)
-      .finally(() => reached.close());
+    const { version, holds, find, close } = await reachMachine(machine, workplace);
+    const agents = await find(named.length === 0 ? null : named).finally(close);
     return { ...known, version, why: null, holds, agents };
   } catch (error) {
     return { ...known, version: null, why: wordsOfError(error), holds: null, agents: [] };

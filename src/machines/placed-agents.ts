@@ -8,21 +8,12 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import { inTurn } from '../git/session-git.ts';
 import { wordsOfError } from '../model/wording.ts';
 import { refusal, Undone } from './run-facts.ts';
-import type { MachineSettings } from './reach-machine.ts';
+import type { OwnMachine } from './reach-machine.ts';
 import type { Machine, Tell } from './run-elsewhere.ts';
-
-/** A machine with the agents whose runs go there. */
-export interface PlacedMachine extends MachineSettings {
-  readonly agents: readonly string[];
-  /** The most runs at once. */
-  readonly slots: number;
-  /** False until the user has said once that prompts and code may go there. */
-  readonly isAllowed: boolean;
-}
 
 interface Place {
   /** Reaches a machine. Throws `Undone` where it does not answer. */
-  readonly reach: (settings: PlacedMachine) => Promise<Machine>;
+  readonly reach: (settings: OwnMachine) => Promise<Machine>;
   /** False to end the connections whenever nothing runs. */
   readonly holds: boolean;
   /** The machine on which all agents run; null for those that name each agent. */
@@ -35,7 +26,7 @@ interface Place {
 export type Machines = ReturnType<typeof openMachines>;
 
 /** Opens the machines; each is reached when it is needed for the first time. */
-export function openMachines(all: readonly PlacedMachine[], place: Place) {
+export function openMachines(all: readonly OwnMachine[], place: Place) {
   const open = new Map<string, Machine>();
   const slots = openRooms();
   const turns = openRooms();
@@ -44,7 +35,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
   let uses = 0;
 
   /** Finds the connection to a machine, or makes it anew where it was lost. */
-  async function reach(settings: PlacedMachine): Promise<Machine> {
+  async function reach(settings: OwnMachine): Promise<Machine> {
     const { name, isAllowed } = settings;
     if (!isAllowed) {
       throw new Undone(
@@ -84,7 +75,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
 
   /** Has a machine do something in a folder, and once more, elsewhere if possible, where the first is lost. */
   async function onOne<T>(
-    among: readonly PlacedMachine[],
+    among: readonly OwnMachine[],
     { folder, signal, tell }: { folder: string; signal: AbortSignal; tell?: Tell },
     act: (machine: Machine, setUp: SetUpFolder | null) => Promise<T>,
     lost: string | null = null,
@@ -113,7 +104,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place) {
   }
 
   /** Asks the machines whether one has the agent ready; else tells what the first of them says. */
-  async function readyOn(agent: string, mine: readonly PlacedMachine[]): Promise<Readiness> {
+  async function readyOn(agent: string, mine: readonly OwnMachine[]): Promise<Readiness> {
     const looks = mine.map(async (settings) => {
       const note = `on ${settings.name}`;
       const [found] = await (await reach(settings)).find([agent]);
@@ -214,7 +205,7 @@ async function* whileTold<T>(
 }
 
 /** A machine or an agent, with the most runs that it takes at once. */
-type Room = Pick<PlacedMachine, 'name' | 'slots'>;
+type Room = Pick<OwnMachine, 'name' | 'slots'>;
 
 /** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
 export function openRooms() {

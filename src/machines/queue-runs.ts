@@ -13,7 +13,7 @@ import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
 import { type CommitPlace, FoundAgents, protocol, Work, WorkEnd } from './protocol.ts';
 import { openQueue } from './queue.ts';
-import type { MachineSettings } from './reach-machine.ts';
+import type { OwnMachine } from './reach-machine.ts';
 import type { Way } from './run-elsewhere.ts';
 import { Undone } from './run-facts.ts';
 import { addPiece, bundlePieces, type CommitSource, piecesIn, push } from './travelling-commits.ts';
@@ -79,7 +79,7 @@ interface QueuePlace {
 
 /** Opens the queue as a machine of this name. Throws `Undone`. */
 export async function reachPool(
-  { name, mostMb }: Pick<MachineSettings, 'name' | 'mostMb'>,
+  { name, mostMb }: Pick<OwnMachine, 'name' | 'mostMb'>,
   place: QueuePlace,
 ): Promise<Way> {
   const queue = await openQueue(place);
@@ -145,9 +145,13 @@ export async function reachPool(
         throw new Undone('has lost the worker that has its session', 'session-lost');
       const home = keeper === '' && setUp !== null ? homes.get(at) : keeper;
       const wanted = home ? lists.own(home) : run === null ? lists.checks : lists.run(run.agent);
-      const group = { group: run?.agent ?? lists.checks, most: atOnce };
-      const text = JSON.stringify({ ...order, sentAt: Date.now() });
-      const list = await queue.send({ ...group, id, list: wanted, text });
+      const list = await queue.send({
+        id,
+        list: wanted,
+        group: run?.agent ?? lists.checks,
+        most: atOnce,
+        text: JSON.stringify({ ...order, sentAt: Date.now() }),
+      });
       try {
         const answer = await answerTo(id, list, signal);
         const { ref } = answer;

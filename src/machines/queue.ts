@@ -223,7 +223,7 @@ function unseal(id: string, sealed: unknown, key: string): string {
 
 /** The words of an error without the address, in which a password may stand. */
 function wordsOf(error: unknown, url: string): string {
-  const { password } = URL.parse(url) ?? { password: '' };
+  const password = URL.parse(url)?.password ?? '';
   const hidden = [url, password, decodeURIComponent(password)].filter((one) => one !== '');
   // The error has no words if several addresses refuse.
   const words = oneLine(wordsOfError(error)) || 'nothing answers there';

@@ -20,31 +20,30 @@ import {
   WorkEnd,
 } from './protocol.ts';
 import { refusal, Undone } from './run-facts.ts';
-import type { Tell, Way } from './run-elsewhere.ts';
+import type { Way } from './run-elsewhere.ts';
 import { addPiece, bundlePieces } from './travelling-commits.ts';
 
 /** A machine of the user’s configuration. */
-export interface MachineSettings {
+export interface OwnMachine {
   readonly name: string;
-  /** The command that starts `conclave worker` there. */
+  /** The command that starts `conclave worker` there; empty for the workers of the queue. */
   readonly command: readonly string[];
   /** The largest bundle that is sent there, in megabytes. */
   readonly mostMb: number;
+  /** The agents whose runs go there. */
+  readonly agents: readonly string[];
+  /** The most runs at once. */
+  readonly slots: number;
+  /** False until the user has said once that prompts and code may go there. */
+  readonly isAllowed: boolean;
 }
 
 /** The worker says hello in this time and then something each second, or it counts as lost; in ms. */
 const patience = { firstOutputMs: 20_000, idleMs: 4_000, totalMs: Infinity, graceMs: 1_000 };
 
-/** The signal that ends an order, the file for the bundle of its work, and who is told its events. */
-interface Asking {
-  readonly signal?: AbortSignal;
-  readonly file?: string;
-  readonly tell?: Tell;
-}
-
 /** Starts the worker of a machine. Throws `Undone` with the reason where none answers. */
 export async function reachMachine(
-  settings: MachineSettings,
+  settings: OwnMachine,
   environment: NodeJS.ProcessEnv,
   mark: string,
 ): Promise<Way> {
@@ -77,7 +76,7 @@ export async function reachMachine(
   async function ask<T>(
     words: Order,
     shape: z.ZodType<T>,
-    { signal = neverAborted, file = '', tell = () => undefined }: Asking = {},
+    { signal = neverAborted, file = '', tell }: Partial<Parameters<Way['start']>[1]> = {},
   ): Promise<T> {
     if (lost !== null) throw lost;
     const id = String((orders += 1));
@@ -87,7 +86,7 @@ export async function reachMachine(
       for await (const [said] of replies) {
         const reply: z.infer<typeof ReplyLine> = said;
         if (reply.say === 'refused') throw refusal(reply.why);
-        if (reply.say === 'event') tell(reply.event);
+        if (reply.say === 'event') tell?.(reply.event);
         if (reply.say === 'result') await addPiece(file, reply.data);
         if (reply.say !== 'done') continue;
         const answer = shape.safeParse(reply.value);
@@ -145,7 +144,7 @@ export async function reachMachine(
 }
 
 async function startWorker(
-  { name, command: [command = '', ...args] }: MachineSettings,
+  { name, command: [command = '', ...args] }: OwnMachine,
   environment: NodeJS.ProcessEnv,
   mark: string,
 ): Promise<Program> {

@@ -36,7 +36,7 @@ export interface Way {
   /** The number of repositories that are there, `3 repositories`, or for a queue of its workers. */
   readonly holds: string;
   isLost(): boolean;
-  find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;
+  readonly find: (names: readonly string[] | null) => Promise<readonly FoundAgent[]>;
   /** Brings a snapshot, unless it is there. */
   send(snapshot: Snapshot & { readonly attempt: string }, signal: AbortSignal): Promise<void>;
   /** Has something done; the bundle with its work goes into a file, unless another source is told. */

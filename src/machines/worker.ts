@@ -79,10 +79,8 @@ export async function openWorkshop({ folder, agents, runCheck, runSetUp }: Worke
     const { attempt, run, check, setUp } = order;
     const known = await places.kept(attempt);
     if (known !== null) return known;
-    const [finding, making] = [
-      findAgents(run === null ? [] : [run.agent], signal),
-      places.tree(order),
-    ];
+    const finding = findAgents(run === null ? [] : [run.agent], signal);
+    const making = places.tree(order);
     await Promise.allSettled([finding, making]);
     const tree = await making;
     const cwd = resolve(tree.path, order.prefix);

@@ -13,7 +13,15 @@ import { until } from '../agents/agent-room.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { editScript, isWorker, makeMachine, witnessOf } from './machine-rig.ts';
 import { hasPostgres, startPostgres } from './postgres.ts';
-import { bareRun, poolOf, pooled, requestIn, startWorker, workersAt } from './queue-rig.ts';
+import {
+  bareRun,
+  openToAll,
+  poolOf,
+  pooled,
+  requestIn,
+  startWorker,
+  workersAt,
+} from './queue-rig.ts';
 import { hasSshd, startSshd } from './sshd.ts';
 
 const isMeasured = process.env['CONCLAVE_NUMBERS'] === '1';
@@ -66,7 +74,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
     const settings = {
       name: 'east',
       command: [...through, ...machine.command],
-      mostMb: Infinity,
+      ...openToAll,
     };
     const bundleFrom = performance.now();
     execFileSync('sh', [
@@ -111,7 +119,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
         else: { answer: 'Done.', delay_ms: 60_000 },
       }));
       const command = [...(await startSshd()), ...machine.command];
-      const settings = { name: 'east', command, mostMb: Infinity };
+      const settings = { name: 'east', command, ...openToAll };
       const east = machineBy(
         await reachMachine(settings, rig.environment, 'numbers-east'),
         join(rig.home, 'sent'),

@@ -21,7 +21,7 @@ import {
   placesOf,
   withMachines,
 } from './machine-rig.ts';
-import { bareRun, requestIn, startWorker, workersAt } from './queue-rig.ts';
+import { bareRun, openToAll, requestIn, startWorker, workersAt } from './queue-rig.ts';
 import { hasPostgres, startPostgres } from './postgres.ts';
 
 const lateClock = new URL('../fixtures/machines/late-clock.mjs', import.meta.url).href;
@@ -117,7 +117,7 @@ async function reached(rig: Rig, large: number) {
   editScript(`${rig.home}/alpha.json`, (script) => ({ ...script, else: { answer: 'Done.' } }));
   mkdirSync(join(rig.home, 'raw'));
   const machine = makeMachine(rig, 'east', rig.configured());
-  const settings = { ...machine, mostMb: Infinity };
+  const settings = { ...machine, ...openToAll };
   const way = await reachMachine(settings, rig.environment, 'odd-east');
   const east = machineBy(way, join(rig.home, 'sent'));
   onTestFinished(async () => void (await east.close()));

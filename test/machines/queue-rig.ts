@@ -53,6 +53,9 @@ export async function pooled(
   return machines;
 }
 
+/** How a machine is set up that takes all of any size. */
+export const openToAll = { mostMb: Infinity, agents: [], slots: 64, isAllowed: true };
+
 /** A run without a set-up, a limit and anybody who hears of it. */
 export const bareRun = { setUp: null, atOnce: Infinity, tell: () => undefined };
 
