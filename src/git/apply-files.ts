@@ -4,9 +4,10 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { lookAt } from './disk.ts';
+import { hasPlainFolder, lookAt } from './disk.ts';
 import { eachLimited } from '../store/each-limited.ts';
 import { git, type GitTarget } from './git.ts';
+import { filesBelow } from './made-files.ts';
 import { folderOf } from './paths.ts';
 import { branchName, type SessionGit } from './session-git.ts';
 import { withIndex } from './without-carried.ts';
@@ -71,7 +72,10 @@ async function isBlocked(
 ): Promise<boolean> {
   for (let at = path; at !== ''; at = folderOf(at)) {
     const { kind } = await lookAt(root, at);
-    if (kind !== 'absent') return (at === path || kind !== 'other') && !tracked.has(at);
+    if (kind === 'absent' || !(await hasPlainFolder(root, at))) continue;
+    if (kind !== 'other' || tracked.has(at)) return !tracked.has(at);
+    // A file may take the place of a folder in which git knows every file.
+    return at === path && (await filesBelow(root, at)).some((one) => !tracked.has(one));
   }
   return false;
 }

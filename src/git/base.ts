@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import type { Base } from '../model/context.ts';
 import { sha256Of } from '../store/digest.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
-import { isText, lookAt, statStamp, readPlainFile, textOf } from './disk.ts';
+import { hasPlainFolder, isText, lookAt, statStamp, readPlainFile, textOf } from './disk.ts';
 import { eachLimited } from '../store/each-limited.ts';
 import { listChanges } from './git-status.ts';
 import { isPlainName, plainPath } from './paths.ts';
@@ -49,8 +49,8 @@ export function linkStamp(target: string): string {
 async function stampOf({ root, snapshots, signal }: Taking, path: string): Promise<string | null> {
   signal.throwIfAborted();
   const found = await lookAt(root, path);
+  if (found.kind === 'absent' || !(await hasPlainFolder(root, path))) return 'deleted';
   if (found.kind === 'other') return null;
-  if (found.kind === 'absent') return 'deleted';
   if (found.kind === 'link') return linkStamp(found.target);
   if (found.size > largestHashed) return statStamp(join(root, path)) ?? 'deleted';
   const content = await readPlainFile(root, path);

@@ -1,5 +1,5 @@
 // Makes the work trees of an execution by git, with their branches and diffs; reclaims and discards them.
-import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -8,6 +8,7 @@ import { isAncestor, tryMerge } from './merge-commits.ts';
 import { applyCommit, movedCommit } from './apply.ts';
 import { hasNoSubmodules } from './commit-tree.ts';
 import { git, recordsOf } from './git.ts';
+import { copyIndex } from './index-links.ts';
 import { takeBaseNow } from './open-repository.ts';
 import {
   addingAll,
@@ -315,14 +316,6 @@ async function diffOfTree(
   } finally {
     await rm(index, { force: true });
   }
-}
-
-/** Copies an index with its time: git treats a file of the same size and older time as unchanged. */
-async function copyIndex(from: string, to: string): Promise<void> {
-  const { mtimeMs } = await stat(from);
-  await copyFile(from, to);
-  const seconds = (Math.floor(mtimeMs) - 1) / 1000;
-  await utimes(to, seconds, seconds);
 }
 
 async function publish(

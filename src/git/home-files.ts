@@ -61,7 +61,7 @@ async function treeNow(
 ): Promise<string> {
   return withIndex(session, session.home, async (target) => {
     await gitSays(target, ['read-tree', commit]);
-    await gitSays(target, takeFromDisk, paths.map((path) => `${path}\0`).join(''));
+    await takeFromDisk(target, paths);
     return gitSays(target, ['write-tree']);
   });
 }

@@ -1,6 +1,15 @@
-// Lists the submodules that an index knows, and remembers them until that index changes.
+// Copies an index; lists the submodules that it knows, and remembers them until it changes.
+import { copyFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stampOf } from './disk.ts';
+
+/** Copies an index with its time: git treats a file of the same size and older time as unchanged. */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  const { mtimeMs } = await stat(from);
+  await copyFile(from, to);
+  const seconds = (Math.floor(mtimeMs) - 1) / 1000;
+  await utimes(to, seconds, seconds);
+}
 
 /** A submodule as an index knows it. */
 export interface IndexLink {

@@ -128,11 +128,12 @@ export async function commitWorkTree(
   if (existsSync(join(tree.own, 'HEAD.lock'))) {
     throw new GitRefused(`A git that was killed left ${join(tree.own, 'HEAD.lock')}; remove it.`);
   }
-  const { linked, isHiding, hasFolders } = await dropRepositories(tree);
+  const found = await dropRepositories(tree);
+  const { linked, isHiding, hasFolders } = found;
   await pointTo(session, tree, { branch: branchName(session, name), commit: first });
   const merged = others.map((other) => `${other}\n`).join('');
   if (merged !== '') await writeFile(join(tree.own, 'MERGE_HEAD'), merged);
-  await gitSays(tree, addingWithout(linked));
+  await gitSays(tree, addingWithout(found, linked));
   const commit = (await commitIndex(tree, message)) ? await headOf(session, tree) : null;
   if (isHiding) {
     // A new index hides nothing.
@@ -234,13 +235,18 @@ async function dropRepositories(tree: GitTarget): Promise<KnownRepositories> {
  * start what the settings there name, and those may be an agent’s: submodules stay unchanged.
  */
 export async function addingAll(tree: GitTarget): Promise<readonly string[]> {
-  const { linked, unknown } = await repositoriesIn(tree);
-  return addingWithout([...linked, ...unknown]);
+  const found = await repositoriesIn(tree);
+  return addingWithout(found, [...found.linked, ...found.unknown]);
 }
 
-function addingWithout(repositories: readonly string[]): readonly string[] {
+function addingWithout(
+  { isHiding }: Pick<KnownRepositories, 'isHiding'>,
+  repositories: readonly string[],
+): readonly string[] {
   const excluded = repositories.map((path) => `:(exclude,literal)${path}`);
-  return ['add', '--all', '--ignore-errors', '--', '.', ...excluded];
+  // Git refuses new files where the user’s work tree leaves files out.
+  const outside = isHiding ? ['--sparse'] : [];
+  return ['add', '--all', '--ignore-errors', ...outside, '--', '.', ...excluded];
 }
 
 interface KnownRepositories {

@@ -51,4 +51,8 @@ export async function filesWithWords(
   return files;
 }
 
-const searching = 'grep --only-matching --word-regexp --extended-regexp -I -z'.split(' ');
+/** The user’s settings may add columns and colours, and some of them forbid untracked files. */
+const searching =
+  'grep --only-matching --word-regexp --extended-regexp -I -z --no-color --no-line-number --no-column --no-full-name --no-recurse-submodules'.split(
+    ' ',
+  );

@@ -6,7 +6,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Base } from '../model/context.ts';
 import { linkStamp, uncommittedContent } from './base.ts';
-import { lookAt, statStamp } from './disk.ts';
+import { hasPlainFolder, lookAt, statStamp } from './disk.ts';
 import { eachLimited } from '../store/each-limited.ts';
 import { git, type GitTarget } from './git.ts';
 import { repositoriesIn } from './linked-tree.ts';
@@ -73,8 +73,10 @@ async function carriedCommit(session: SessionGit, carried: readonly string[]): P
     await eachLimited(carried, (path) => layOut(session, { root, path }));
     const target = { ...session.store, root, variables };
     await gitSays(target, ['read-tree', base.commit ?? '--empty']);
-    const names = carried.map((path) => `${session.prefix}${path}\0`).join('');
-    await gitSays(target, takeFromDisk, names);
+    await takeFromDisk(
+      target,
+      carried.map((path) => `${session.prefix}${path}`),
+    );
     return await commitIndex(target, {
       parents: base.commit === null ? [] : [base.commit],
       message: `Conclave: uncommitted files at the start of ${session.session}`,
@@ -85,7 +87,17 @@ async function carriedCommit(session: SessionGit, carried: readonly string[]): P
   }
 }
 
-export const takeFromDisk = 'update-index --add --remove --replace -z --stdin'.split(' ');
+/** Takes files into an index as they are on the disk; those that are not there go. */
+export async function takeFromDisk(target: GitTarget, paths: readonly string[]): Promise<void> {
+  const isThere = await Promise.all(paths.map((path) => hasPlainFolder(target.root, path)));
+  // Git refuses a path behind a link, unless it is told that the file is gone.
+  for (const how of ['--force-remove', '--remove']) {
+    const some = paths.filter((_, at) => isThere[at] === (how === '--remove'));
+    const args = ['update-index', '--add', how, '--replace', '-z', '--stdin'];
+    const names = some.map((path) => `${path}\0`).join('');
+    if (names !== '') await gitSays(target, args, names);
+  }
+}
 
 async function layOut(
   session: SessionGit,

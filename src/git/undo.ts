@@ -1,5 +1,5 @@
 // Keeps the work tree as a commit before a turn that may write, and brings it back.
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
@@ -10,6 +10,8 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { stampOf } from './disk.ts';
 import { git, type GitTarget } from './git.ts';
 import { commitInFiles, gitFolders, type GitFolders } from './git-folders.ts';
+import { copyIndex } from './index-links.ts';
+import { entriesOf } from './tree-entries.ts';
 import { gitLists, gitSays, prepareWriting } from './writing-git.ts';
 
 /** The work tree around a turn, as commits or trees. */
@@ -86,7 +88,7 @@ function undoTrees({
   const withTree = async <T>(use: (tree: string) => Promise<T>): Promise<T> => {
     try {
       // A copy of the user’s index spares git from reading every file again.
-      if ((await nullIfAbsent(copyFile(ownIndex, index))) === null) {
+      if ((await nullIfAbsent(copyIndex(ownIndex, index))) === null) {
         await gitSays(apart, ['read-tree', (await headOf(target)) ?? '--empty']);
       }
       await gitSays(apart, ['add', '--all', '--', ':/']);
@@ -116,6 +118,7 @@ function undoTrees({
       files: await changesOf(trees),
       stat: await gitSays(target, [
         'diff',
+        '--no-color',
         '--stat=100',
         '--no-renames',
         trees.before,
@@ -136,9 +139,13 @@ function undoTrees({
             `Nothing was brought back: ${listed(touched)} changed since that turn. Compare with: git diff ${trees.after.slice(0, 12)}, and take single files with: git restore --source=${trees.before.slice(0, 12)} -- FILE`,
           );
         }
-        if (changed.length === 0) return changed;
-        const names = changed.map((path) => `${path}\0`).join('');
-        await gitSays(apart, [...restoring, `--source=${trees.before}`], names);
+        const held = await entriesOf(target, trees.before);
+        // What was not there goes first: git knows no file below a path that it restores.
+        for (const isHeld of [false, true]) {
+          const some = changed.filter((path) => held.has(path) === isHeld);
+          const names = some.map((path) => `${path}\0`).join('');
+          if (names !== '') await gitSays(apart, [...restoring, `--source=${trees.before}`], names);
+        }
         return changed;
       });
       // Git does not restore the content of a submodule that is on another commit.

@@ -41,6 +41,8 @@ const writing: readonly GitSetting[] = [
   ['merge.verifySignatures', 'false'],
   ['merge.autoStash', 'false'],
   ['rerere.enabled', 'false'],
+  // It would refuse a file whose line ends the user’s settings convert.
+  ['core.safecrlf', 'false'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['submodule.recurse', 'false'],

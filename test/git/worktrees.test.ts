@@ -388,6 +388,70 @@ test('a work tree leaves out what the one of the user leaves out', async () => {
   expect(readdirSync(path).toSorted()).toEqual(['.git', 'a']);
 });
 
+test('work outside of what the user checked out is committed like any other', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a/a.txt': 'a\n', 'b/b.txt': 'b\n' });
+  repo.git('sparse-checkout', 'set', 'a');
+  const trees = await open(repo);
+  const files = { 'a/a.txt': 'a2\n', 'b/c.txt': 'c\n' };
+  const commit = await done(trees, { name: 'T1', files });
+  expect(await trees.changed(start, commit)).toEqual(['a/a.txt', 'b/c.txt']);
+});
+
+test('line ends that the settings convert are no reason to refuse work', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', {});
+  repo.git('config', 'core.autocrlf', 'input');
+  repo.git('config', 'core.safecrlf', 'true');
+  await repo.write({ 'mine.txt': 'mine\r\n' });
+  const trees = await open(repo);
+  const commit = await done(trees, { name: 'T1', files: { 'new.txt': 'a\r\nb\r\n' } });
+  expect((await trees.read(commit, 'new.txt'))?.toString()).toBe('a\nb\n');
+});
+
+test.each(['git', 'plain'] as const)('a file takes the place of a folder, %s', async (kind) => {
+  await using repo = await tempRepository(kind);
+  await repo.write({ 'lib/a.txt': 'a\n', 'b.txt': 'b\n' });
+  if (kind === 'git') await repo.commit('start');
+  const trees = await open(repo);
+  const { path, head } = await trees.make('T1', [(await trees.start()).commit]);
+  await rm(join(path, 'lib'), { recursive: true });
+  await put(path, { lib: 'a file\n' });
+  const commit = (await trees.commit('T1', { parents: [head], message: 'T1' })) ?? '';
+  await repo.write({ 'lib/mine.txt': 'mine\n' });
+  expect(await trees.apply(commit)).toMatchObject({ ok: false, files: ['lib'] });
+  await repo.remove('lib/mine.txt');
+  expect(await trees.apply(commit)).toMatchObject({ ok: true });
+  expect(textIn(repo, 'lib')).toBe('a file\n');
+});
+
+test.each(['git', 'plain'] as const)('a folder takes the place of a link, %s', async (kind) => {
+  await using repo = await tempRepository(kind);
+  await repo.write({ 'src/a.txt': 'a\n' });
+  await symlink('src', join(repo.root, 'lib'));
+  if (kind === 'git') await repo.commit('start');
+  const trees = await open(repo);
+  const commit = await done(trees, { name: 'T1', files: { lib: null, 'lib/a.txt': 'own\n' } });
+  expect(await trees.apply(commit)).toMatchObject({ ok: true });
+  expect([textIn(repo, 'lib/a.txt'), textIn(repo, 'src/a.txt')]).toEqual(['own\n', 'a\n']);
+});
+
+test.each([true, false])(
+  'a link in the place of a folder stays, carried: %s',
+  async (isCarried) => {
+    await using repo = await tempRepository();
+    await repo.commit('start', { 'a/x.txt': 'x\n', 'b/x.txt': 'b\n', 'c.txt': 'c\n' });
+    await rm(join(repo.root, 'a'), { recursive: true });
+    await symlink('b', join(repo.root, 'a'));
+    const trees = await open(repo);
+    const { carried } = await trees.start(() => isCarried);
+    expect(carried.toSorted()).toEqual(isCarried ? ['a', 'a/x.txt'] : ['a/x.txt']);
+    const commit = await done(trees, { name: 'T1', files: { 'c.txt': 'c2\n' } });
+    expect(await trees.apply(commit)).toMatchObject({ ok: true });
+    expect(await readlink(join(repo.root, 'a'))).toBe('b');
+  },
+);
+
 test('a work tree whose index somebody else wrote is not used again', async () => {
   await using repo = await tempRepository();
   const start = await repo.commit('start', { 'a.txt': 'a\n' });
