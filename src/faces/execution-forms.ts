@@ -46,8 +46,8 @@ export function executeForm(
     does: 'leave it for later',
     means: 'the plan stays approved',
     lines: [
-      `Later  ${program} execute ${session}`,
-      ...(command === null ? [] : [`By hand  ${command}`]),
+      `Later: ${program} execute ${session}`,
+      ...(command === null ? [] : [`By hand: ${command}`]),
     ],
   });
   const now = choiceOf('now', 'Now', {
@@ -257,10 +257,10 @@ function resultChoices(
     does: isEmpty ? 'leave it' : 'keep it for now',
     means: isEmpty ? 'leave the plan as it is' : 'leave it on its own branch for now',
     lines: [
-      ...(isEmpty ? [`Again  ${program} execute ${session}`] : [`Branch  ${name}`]),
-      ...(conflict === null ? [] : [`By hand  ${conflict.byHand}`]),
-      ...(apply === null ? [] : [`Later  ${apply}`]),
-      ...(isEmpty ? [] : [`Or  ${program} execute ${session} --discard`]),
+      ...(isEmpty ? [`Again: ${program} execute ${session}`] : [`Branch: ${name}`]),
+      ...(conflict === null ? [] : [`By hand: ${conflict.byHand}`]),
+      ...(apply === null ? [] : [`Later: ${apply}`]),
+      ...(isEmpty ? [] : [`Or: ${program} execute ${session} --discard`]),
     ],
   });
   const now = choiceOf('now', 'Apply', {

@@ -20,11 +20,9 @@ export const Bill = z.object({
   windows: z.array(WindowUse).optional().describe('Left out if no agent told of one.'),
   agents_ms: Count.default(0).describe('The calls of all agents, added up.'),
   since_start_ms: Count.default(0).describe(
-    'Time since the start, without the time it waited for a person.',
+    'How long it ran, without the time it waited for a person.',
   ),
-  waiting_ms: Count.default(0).describe(
-    'How long it waited for a person: for an answer, or to be resumed.',
-  ),
+  waiting_ms: Count.default(0).describe('How long it waited for answers of a person while it ran.'),
 });
 export type Bill = z.infer<typeof Bill>;
 

@@ -9,6 +9,11 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
+/** Puts a text between quotation marks that it does not contain. */
+export function inQuotes(text: string): string {
+  return text.includes('"') ? `“${text}”` : `"${text}"`;
+}
+
 /** The words of anything that was thrown. */
 export function wordsOfError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -70,6 +70,20 @@ test('the bill says the share, and that it is not known where a window was told 
   expect(textOf(shows([0.25]))).toContain('of your 5-hour window (codex) not known yet');
 });
 
+test('time in which no process ran is neither that of the session nor that of a person', () => {
+  const hours = (at: number) => ({ ...head, at: new Date(at * 3_600_000).toISOString() });
+  const { key, group } = asked;
+  const question = { type: 'started', key, group, kind: 'question', input } as const;
+  const records: JournalRecord[] = [
+    { ...hours(0), ...question, attempt: 1 },
+    { ...hours(1), type: 'stopped' },
+    { ...hours(9), ...question, attempt: 2 },
+    { ...hours(11), type: 'finished', key, input, ms: 1, result: { by: 'user' } },
+    { ...hours(12), type: 'stopped' },
+  ];
+  expect(billOf(records)).toMatchObject({ waiting_ms: 3 * 3_600_000, since_start_ms: 3_600_000 });
+});
+
 /** Says why no call begins; null if one does. */
 const fits = async (share: number, resets: number) =>
   await openBudget({

@@ -57,9 +57,15 @@ function withWords(message: string, refusal: unknown): string {
   const body = refusal.slice(0, longestRefusal);
   const told = jsonIn(body);
   const found = [...new Set(wordsIn(told))].join(': ');
-  const words = oneLine(found || body.replaceAll(/<[^<>]*>/g, ' ')).trim();
+  const words = oneLine(found || pageText(body));
   const all = words.includes(message) ? words : `${message}: ${words}`;
   return all.slice(0, 500);
+}
+
+/** The text of a web page; what it says again, such as its title, is said once. */
+function pageText(page: string): string {
+  const pieces = page.split(/<[^<>]*>/).map((piece) => piece.trim());
+  return [...new Set(pieces)].join(' ');
 }
 
 const wordFields = /^(?:errors?|message|msg|details?|reason|title|loc|metadata|raw)$/i;

@@ -218,7 +218,7 @@ const jitterMs = 60_000;
 
 type Clocks = Pick<Bill, 'since_start_ms' | 'waiting_ms'>;
 
-/** Opens two clocks that add up to all the time between the first record and the last one. */
+/** Opens two clocks that add up to the time in which the session ran. */
 function openClocks() {
   const told: Clocks = { since_start_ms: 0, waiting_ms: 0 };
   const open = { questions: new Set<string>(), others: new Set<string>() };
@@ -233,10 +233,10 @@ function openClocks() {
       const isFresh = isAgain || before?.isEnd === true;
       if (isFresh) for (const all of Object.values(open)) all.clear();
       const isAsked = open.questions.size > 0 && open.others.size === 0 && !isUnasked(record);
-      const isWaiting = isFresh || isAsked;
       // The system clock may have been set back.
       const at = Math.max(Date.parse(record.at), before?.at ?? 0);
-      told[isWaiting ? 'waiting_ms' : 'since_start_ms'] += at - (before?.at ?? at);
+      // Nobody is counted as waiting while no process runs.
+      if (!isFresh) told[isAsked ? 'waiting_ms' : 'since_start_ms'] += at - (before?.at ?? at);
       if (record.type === 'started') keys.add(record.key);
       if (record.type === 'finished') keys.delete(record.key);
       before = { at, isEnd: isEndOfRun(record) };

@@ -4,7 +4,7 @@ import type { CheckRecord } from '../../model/check-record.ts';
 import { isLook } from '../../model/check.ts';
 import type { TaskEnd, TaskOutcome, WorkFacts } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
-import { counted, listed } from '../../model/wording.ts';
+import { counted, inQuotes, listed } from '../../model/wording.ts';
 import { whatIsGone } from './test-counts.ts';
 
 /** The evidence by which a task is judged. */
@@ -127,7 +127,7 @@ function faultIn({ task, before, after, facts }: Seen): string | null {
   for (const { check, tests: now } of after) {
     const then = before.find((run) => run.check === check)?.tests;
     const gone = then === undefined || now === undefined ? null : whatIsGone(then, now, removes);
-    if (gone !== null) return `in the check "${check}" ${gone}`;
+    if (gone !== null) return `in the check ${inQuotes(check)} ${gone}`;
   }
   return null;
 }
@@ -141,7 +141,7 @@ function doubtIn({ task, after, facts: { untouched } }: Seen): string | null {
       : `${listed(untouched)} ${was} to be changed and ${was} not`;
   }
   const empty = after.find((run) => run.ran_no_test === true);
-  return empty === undefined ? null : `${empty.note}: the check "${empty.check}"`;
+  return empty === undefined ? null : `${empty.note}: the check ${inQuotes(empty.check)}`;
 }
 
 /**
@@ -177,7 +177,7 @@ function whyNoProof({ task: { type }, after, turned: [turned] }: Seen): string {
   if (turned !== undefined) {
     return type !== undefined && testTypes.has(type)
       ? 'no more tests pass than before'
-      : `the check "${turned.check}" is green on the start, too, so it shows nothing of the work`;
+      : `the check ${inQuotes(turned.check)} is green on the start, too, so it shows nothing of the work`;
   }
   return after.some(isGreen)
     ? 'no check failed before the work, so passing them proves nothing'
@@ -232,8 +232,10 @@ export function failuresText(failing: readonly CheckRecord[]): string {
 }
 
 function failureOf({ check, note, held }: Pick<CheckRecord, 'check' | 'note' | 'held'>): string {
-  if (held === true) return `the check "${check}" ${note}`;
-  return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
+  if (held === true) return `the check ${inQuotes(check)} ${note}`;
+  return note === ''
+    ? `the check ${inQuotes(check)} fails`
+    : `the check ${inQuotes(check)} fails: ${note}`;
 }
 
 function someOf(paths: readonly string[]): string {

@@ -5,7 +5,7 @@ import type { CheckRecord } from '../../model/check-record.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { checksOf } from '../../model/task.ts';
-import { clause, listed } from '../../model/wording.ts';
+import { clause, inQuotes, listed } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
 import { classifyRun } from '../proof/classify-run.ts';
@@ -100,7 +100,7 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
     // A proof is to fail, but it has to run.
     if (seen !== null && (seen.state !== 'cannot-run' || !rehearses)) return;
     const cannotRun = (what: string, line: string, remedy: string, where = '') => {
-      const why = `the check "${what}" cannot run${where} before the work: ${clause(line)}`;
+      const why = `the check ${inQuotes(what)} cannot run${where} before the work: ${clause(line)}`;
       throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
     };
     const isUntold = run.passed === null && run.exit === undefined;

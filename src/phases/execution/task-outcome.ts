@@ -5,7 +5,7 @@ import { checksAfter } from '../../model/execution-summary.ts';
 import { TaskOutcome } from '../../model/execution.ts';
 import { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
-import { listed } from '../../model/wording.ts';
+import { inQuotes, listed } from '../../model/wording.ts';
 import { digestOf } from '../../store/digest.ts';
 import { vendorFor } from '../phase-tools.ts';
 import { withoutRuntime } from '../planning/plan-hash.ts';
@@ -117,7 +117,7 @@ function notesOf({ place, agent, seen, records, others, earlier }: DoneWork): re
   const vendor = vendorFor(tools, { name: agent, call: 'execute', receipts: [] });
   const apart = seen.apart.map(({ path, kind }) => `${path} (${kind})`);
   const free = checksAfter(records).flatMap(({ check, unconfined }) =>
-    unconfined === true ? `"${check}"` : [],
+    unconfined === true ? inQuotes(check) : [],
   );
   const notes: [isSo: boolean, text: string][] = [
     [

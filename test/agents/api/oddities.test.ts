@@ -144,6 +144,11 @@ describe('the words of a server', () => {
       },
       'Provider returned error: The flux is low.',
     ],
+    [
+      502,
+      '<html><head><title>502 Bad Gateway</title></head><h1>502 Bad Gateway</h1>nginx</html>',
+      '502 Bad Gateway nginx',
+    ],
     [502, '<html><h1>502 Bad Gateway</h1><p>Ask the gatekeeper.</p></html>', /gatekeeper/],
   ])('of status %i and %j are in the failure', async (status, body, detail) => {
     const { end } = await ask(({ response }) => json(response, status, body));

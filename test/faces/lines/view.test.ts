@@ -56,8 +56,8 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
     "
     The plan is approved. Carry it out now?
       later: the plan stays approved
-        Later  conclave execute MCP-json
-        By hand  codex "Carry out the plan"
+        Later: conclave execute MCP-json
+        By hand: codex "Carry out the plan"
       now: Each task has a work tree of its own, and its checks run there, without a shell. Yours stays as it is until you apply the result.
         tasks   TASK-001 Print JSON
         files   2: src/list.js, test/list.test.js
@@ -149,9 +149,9 @@ test('the result is told with its review, and brought home where that is typed',
 
     Apply the result now?
       later: leave it on its own branch for now
-        Branch  conclave/MCP-add-health-endpoint-2026-11-21-a1b2
-        Later  conclave execute MCP-json --apply
-        Or  conclave execute MCP-json --discard
+        Branch: conclave/MCP-add-health-endpoint-2026-11-21-a1b2
+        Later: conclave execute MCP-json --apply
+        Or: conclave execute MCP-json --discard
       now: merge its branch into the branch that is checked out
     Apply [later]: now
     "

@@ -90,6 +90,13 @@ describe('a task is', () => {
       {},
     ],
     [
+      'failed where a check fails that looks for a quoted text',
+      [before(red), after({ ...red, check: 'a.js contains "count()"' })],
+      'failed',
+      'the check “a.js contains "count()"” fails: exit code 1',
+      {},
+    ],
+    [
       'unproven where its checks need what does not belong to it',
       [before(red), after(red), all(green)],
       'unproven',

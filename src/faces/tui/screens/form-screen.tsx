@@ -183,10 +183,10 @@ function fieldRow({ name, choices, proposed, lines }: FormField, values: FormVal
   );
 }
 
-/** Rows of lines; one that begins with a name and two blanks is a fact. */
+/** Rows of lines; one that begins with a short name and a colon or two blanks is a fact. */
 export function textRows(lines: readonly string[], width: number): readonly Row[] {
   const blocks = lines.map((line) => {
-    const [, name = '', value] = /^(\S+(?: \S+)*)?\s{2,}(\S.*)$/.exec(line) ?? [];
+    const [, name = '', value] = /^([\w-]+(?: [\w-]+)?)?(?:\s{2,}|: )(\S.*)$/.exec(line) ?? [];
     return value === undefined ? prose(line) : facts([[name, value]]);
   });
   return plainRows(blocks, { width });
