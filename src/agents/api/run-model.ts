@@ -66,7 +66,9 @@ export async function* runModel(
     open.close();
   }
   if (signal.aborted) yield* open.note({ type: 'cancelled', what: open.calling() });
-  return open.end({ askedModel: isOtherModel(model, open.model()) ? model : null });
+  const end = open.end({ askedModel: isOtherModel(model, open.model()) ? model : null });
+  if (!end.ok && end.failure.category === 'not-logged-in') forgetKey(setup);
+  return end;
 }
 
 function whyRefused(request: AgentRequest, maxBytes: number) {
@@ -197,7 +199,7 @@ interface PrintedKey {
   stop(): void;
 }
 
-/** The keys by program and its variables; a key is kept nowhere else. */
+/** The keys by program and its variables, until they are refused; a key is kept nowhere else. */
 const printed = new Map<string, PrintedKey>();
 
 /**
@@ -220,11 +222,12 @@ async function keyFor(setup: ApiSetup, signal: AbortSignal): Promise<string | nu
 
 async function keyOf(
   command: readonly [string, ...string[]],
-  { environment, settings }: ApiSetup,
+  setup: ApiSetup,
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
-  const name = JSON.stringify([command, settings.env ?? {}]);
+  const { environment, settings } = setup;
+  const name = printedName(command, setup);
   const asked = printed.get(name) ?? startPrinting(command, { ...environment, ...settings.env });
   printed.set(name, asked);
   const aborted = Promise.withResolvers<never>();
@@ -243,6 +246,16 @@ async function keyOf(
     asked.waiting -= 1;
     signal.removeEventListener('abort', leave);
   }
+}
+
+/** Forgets a printed key that was refused, perhaps because it has expired; the next run has it printed again. */
+function forgetKey(setup: ApiSetup): void {
+  const found = findKey(setup);
+  if (found.state === 'command') printed.delete(printedName(found.command, setup));
+}
+
+function printedName(command: readonly string[], { settings }: ApiSetup): string {
+  return JSON.stringify([command, settings.env ?? {}]);
 }
 
 function startPrinting(

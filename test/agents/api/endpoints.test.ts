@@ -234,6 +234,24 @@ describe('a key', () => {
     expect(sent).toEqual(['Bearer key-of-one', 'Bearer key-of-two']);
   });
 
+  test('that its server refused is printed anew for the next run, because it may have expired', async () => {
+    const room = await apiRoom();
+    const count = JSON.stringify(`${room.folder}/count`);
+    const keyCommand = printer(
+      `const fs = require('fs'); fs.appendFileSync(${count}, 'x'); console.log('key-' + fs.statSync(${count}).size)`,
+    );
+    const sent: unknown[] = [];
+    const listening = await serverWith(({ headers }, response) => {
+      sent.push(headers.authorization);
+      response.writeHead(401).end();
+    });
+    const more = { keyCommand, environment: onPath, baseUrl: `${listening}/v1` };
+    const agent = await room.agent('compatible', more);
+    await runToEnd(agent, room.request('Hello?'));
+    await runToEnd(agent, room.request('Hello?'));
+    expect(sent).toEqual(['Bearer key-1', 'Bearer key-2']);
+  });
+
   test.each([
     [['false'], 'key_command "false" ended with exit code 1'],
     [['true'], 'key_command "true" printed no key'],
