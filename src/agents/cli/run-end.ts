@@ -152,13 +152,20 @@ export function isOtherModel(asked: string | null, answered: string | null): boo
   if (asked === null || answered === null) return false;
   const [wanted, given] = [plainName(asked), plainName(answered)];
   if (anyModel.test(wanted) || wanted === given) return false;
-  if (!/\d/.test(wanted)) return !given.split(/[^a-z]+/).includes(wanted);
+  if (!/\d/.test(wanted)) {
+    const words = wordsIn(given);
+    return !wordsIn(wanted.replace(/[-:]latest$/, '')).every((word) => words.includes(word));
+  }
   return ![
     [wanted, given],
     [given, wanted],
   ].some(
     ([short = '', long = '']) => long.startsWith(short) && variant.test(long.slice(short.length)),
   );
+}
+
+function wordsIn(name: string): readonly string[] {
+  return name.split(/[^a-z]+/).filter((word) => word !== '');
 }
 
 const anyModel = /^(?:default|auto|best|opusplan)\b/;
