@@ -126,8 +126,8 @@ export function userSide(
     environment,
     model,
     isolation: settings.isolation,
-    read,
-    list: (path) => (existsSync(path) ? readdirSync(path) : []),
+    read: (path) => nullIfRefused(() => readFileSync(path, 'utf8')),
+    list: (path) => nullIfRefused(() => readdirSync(path)) ?? [],
     has: existsSync,
   };
 }
@@ -138,9 +138,10 @@ export function variablesOf(setup: CliSetup, model: string | null): readonly str
   return [...adapter.variables, ...(adapter.variablesOf?.(userSide(setup, model)) ?? [])];
 }
 
-function read(path: string): string | null {
+/** What was read, or null if the system refuses it. */
+function nullIfRefused<T>(read: () => T): T | null {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch (error) {
     if (isSystemError(error)) return null;
     throw error;

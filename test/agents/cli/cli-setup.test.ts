@@ -51,4 +51,12 @@ describe('what an adapter sees of the user', () => {
     expect(paths.map((one) => user.read(one))).toEqual(['mine', null, null, null]);
     expect(paths.map((one) => user.has(one))).toEqual([true, false, true, false]);
   });
+
+  test('is the names in a folder, and none where there is no folder to be listed', () => {
+    writeFileSync(join(room.folder, 'settings'), 'mine');
+    const user = side({});
+    expect(user.list(room.folder)).toContain('settings');
+    expect(user.list(join(room.folder, 'missing'))).toEqual([]);
+    expect(user.list(join(room.folder, 'settings'))).toEqual([]);
+  });
 });
