@@ -92,7 +92,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       statusCode('429|529'),
       '\\b429\\b.{0,40}too many|too many requests|rate.?limit|overloaded|resource.?exhausted|at capacity',
       'quota (?:was |is |has been )?(?:exceeded|reached|exhausted)|(?:exceeded|exhausted|reached|over|out of|insufficient).{0,40}\\bquota',
-      '(?:usage|request|token|message|plan)s? limit.{0,20}(?:reached|exceeded|hit)|hit your .{0,20}limit|insufficient_quota',
+      '(?:usage|request|token|message|plan|hour|weekly)s? limit.{0,20}(?:reached|exceeded|hit)|hit your .{0,20}limit|insufficient_quota',
       '(?:reached|hit|exceeded).{0,30}(?:usage|request|plan) limit|quota.{0,20}used up',
       'credit balance|\\bno quota\\b|retry[-_ ]?after|premium request|ai credits|exceeded.{0,40}token usage',
     ]),
@@ -159,7 +159,7 @@ const longQuota =
   /(?:per|this|each|a|every)[ _-]?(?:day|week|month)\b|PerDay|\b(?:daily|weekly|monthly)\b|\bRPD\b|insufficient_quota|credit balance|billing/i;
 // A limit per minute is temporary.
 const planLimit =
-  /usage limit|hit your .{0,20}limit|quota exceeded|quota.{0,20}used up|\b(?:exceeded|no|out of)\b.{0,20}\bquota|\bcredits?\b|premium request/i;
+  /(?:usage|hour) limit|hit your .{0,20}limit|quota exceeded|quota.{0,20}used up|\b(?:exceeded|no|out of)\b.{0,20}\bquota|\bcredits?\b|premium request/i;
 
 const unit =
   '(?:milliseconds?|msecs?|ms|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?![a-z])';

@@ -2,7 +2,7 @@
 import { type Agent, type AgentEnd, type AgentRequest, bareTraits } from '../agents/agent.ts';
 import { openRun } from '../agents/api/api-run.ts';
 import { promptWithRole } from '../agents/cli/adapter-parts.ts';
-import { toolsOf } from '../agents/permission.ts';
+import { toolKinds, toolsOf } from '../agents/permission.ts';
 import { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { errorOf } from '../model/make-events.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
@@ -85,13 +85,15 @@ function textOf(value: unknown): string {
 
 function optionsFor(request: AgentRequest): ExecutorOptions {
   const { permission, cwd, extraDirs, maxTurns, limits } = request;
-  const tools = [...toolsOf(request)];
+  const tools = toolsOf(request);
+  // A mode may allow more than was asked for.
+  const denied = toolKinds.filter((tool) => !tools.has(tool));
   return {
     sessionId: request.mark,
     prompt: promptWithRole(request),
     workingDirectory: cwd,
     additionalDirectories: extraDirs,
-    permissions: { sandboxMode: modes[permission], allowed: tools, denied: request.denied ?? [] },
+    permissions: { sandboxMode: modes[permission], allowed: [...tools], denied },
     ...(typeof maxTurns === 'number' ? { maxTurns } : {}),
     ...(limits.totalMs === Infinity ? {} : { timeout: limits.totalMs }),
   };

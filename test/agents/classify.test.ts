@@ -86,6 +86,8 @@ const texts = {
     Quota exceeded for GenerateRequestsPerDay, retry in 12s
     You have exhausted your daily quota. Please retry in 5s.
     Credit balance is too low
+    5-hour limit reached ∙ resets 3pm
+    Opus weekly limit reached ∙ resets Oct 6, 1pm
   `,
   network: String.raw`
     We’re currently experiencing high demand, which may cause temporary errors.

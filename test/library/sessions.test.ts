@@ -9,6 +9,8 @@ import {
   resumeSession,
   startSession,
 } from '../../src/library/library-sessions.ts';
+import { executorAgent } from '../../src/library/executor-agent.ts';
+import { agentRoom, runToEnd } from '../agents/agent-room.ts';
 import { commandLines } from '../contract/processes.ts';
 import { goodAnswer } from '../contract/three-clis.ts';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
@@ -50,6 +52,15 @@ function ownExecutor(id: string, asked: ExecutorOptions[] = []): Executor {
     dispose: async () => undefined,
   };
 }
+
+test('an executor of one’s own is denied all tools that a request does not allow', async () => {
+  const asked: ExecutorOptions[] = [];
+  const room = agentRoom();
+  const agent = executorAgent(ownExecutor('mine', asked), {});
+  await runToEnd(agent, room.request({ permission: 'edit' }));
+  room.remove();
+  expect(asked[0]?.permissions?.denied).toEqual(['shell', 'git', 'web']);
+});
 
 async function registryWith(...executors: readonly Executor[]) {
   const registry = await openRegistry({ cwd: rig.repo, environment: rig.environment });

@@ -119,6 +119,8 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
       return isPaid ? usageEvent({ input, output, cached: 0, estimated: true }, prices) : null;
     };
     let error: ErrorEvent | null = null;
+    // Earlier requests were refused.
+    sent = 0;
     for await (const told of untilAborted(news, signal)) {
       watch.noteOutput('stdout');
       const seen = told?.type === 'step' ? spend(told.usage) : told;

@@ -413,6 +413,19 @@ test('a server that tells no usage is counted by what was sent and written, and 
   expect(events).toContainEqual(expect.objectContaining(usage));
 });
 
+test('a request that was refused costs nothing, where the use is an estimate', async () => {
+  const room = await apiRoom();
+  const { url } = await oddServer(({ asked: { stream_options: wish }, response }) => {
+    if (wish === undefined) stream(response, piece({ content: answer }), piece({}, 'stop'));
+    else json(response, 400, { error: { message: 'No stream_options here.' } });
+  });
+  const agent = await room.agent('compatible', { baseUrl: `${url}/v1` });
+  const refused = await runToEnd(agent, room.request('Hello?'));
+  const { end } = await runToEnd(agent, room.request('Hello?'));
+  expect(end.facts.tokens?.estimated).toBe(true);
+  expect(refused.end.facts.tokens).toEqual(end.facts.tokens);
+});
+
 const asked = async (path: string, environment: Record<string, string> = {}) => {
   const room = await apiRoom();
   const { url, log } = await oddServer(({ response }) => good(response));
