@@ -28,18 +28,24 @@ export async function removeLeftWork(
   const repository = await openRepository({ root, base, snapshots, signal });
   const trees = await sessionWorktrees({ folder, environment, repository, signal });
   const result = await readResult({ folder });
+  const backup = `${place}/backup`;
+  const keeps = existsSync(backup) ? [`What files held before is kept in ${backup}.`] : [];
   if (result === null || result.branch === null || result.applied !== null) {
     await trees.discard();
-    const backup = `${place}/backup`;
-    return existsSync(backup) ? [`What files held before is kept in ${backup}.`] : [];
+    return keeps;
   }
   await trees.reclaim();
   const isApart = existsSync(`${place}/git`);
-  const { branch, carried } = result;
+  const { branch, carried, tasks } = result;
   const where = isApart ? `in ${place}` : `on the branch ${branch}`;
-  const hidden =
-    carried.length === 0 ? '' : ` && git update-ref -d refs/conclave/work/${folder.id}`;
-  const remove = isApart ? `rm -r ${place}` : `git branch -D ${branch}${hidden}`;
-  if (!isApart) await rm(place, { recursive: true, force: true });
-  return [`Its result was not applied, and stays ${where}; to remove that, too: ${remove}`];
+  const hidden = [
+    ...(carried.length === 0 ? [] : [`work/${folder.id}`]),
+    ...tasks.flatMap(({ task, apart }) => (apart === undefined ? [] : `held/${folder.id}/${task}`)),
+  ].map((ref) => ` && git update-ref -d refs/conclave/${ref}`);
+  const remove = isApart ? `rm -r ${place}` : `git branch -D ${branch}${hidden.join('')}`;
+  if (!isApart && keeps.length === 0) await rm(place, { recursive: true, force: true });
+  return [
+    `Its result was not applied, and stays ${where}; to remove that, too: ${remove}`,
+    ...keeps,
+  ];
 }

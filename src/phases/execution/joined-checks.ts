@@ -12,9 +12,8 @@ import type { Job } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failuresText, isBroken } from './judge.ts';
 import { type ChecksToRun, listOwned, recordChecks } from './record-checks.ts';
-import { NotSetUp } from './run-command.ts';
 import { belongingCommit } from './see-work.ts';
-import { taskTree } from './task-tree.ts';
+import { faultOfTree, taskTree } from './task-tree.ts';
 
 /** The work tree in which the work of all tasks is joined. */
 export const resultTree = 'result';
@@ -145,8 +144,9 @@ export async function fixJoined(
     const records = await runJoined(job, resultTree, run);
     return isGreen(records) ? { commit: records[0]?.commit ?? made, records, by } : null;
   } catch (error) {
-    if (!(error instanceof NotSetUp)) throw error;
-    warn(error.message);
+    const why = faultOfTree(error);
+    if (why === null) throw error;
+    warn(`The fixes are not taken: ${why}.`);
     return null;
   }
 }

@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
@@ -71,13 +72,24 @@ test('a branch with more than the result, or that is checked out, stays, and tha
 
 test('sessions rm leaves no branch; a result that was not applied stays, and is named', async () => {
   const dirty = { 'README.md': 'Mine.\n' };
-  const rig = await approvedRig(doing, { plan, dirty });
+  const edits = { 'b.txt': 'b\n', 'README.md': 'Yours.\n', '.toolrc': 'x\n' };
+  const rig = await approvedRig({ ...doing, 'TASK-002': { edits } }, { plan, dirty });
   expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  rig.write('README.md', 'Mine again.\n');
+  const refused = await rig.conclave('execute', '-y', '--apply');
+  const [, versions = ''] = /versions of the tasks are in (.+?)\)/.exec(refused.stderr) ?? [];
   const { stdout } = await rig.conclave('sessions', 'rm', '-y', 'MCP-');
-  const [work, branch = '', ...others] = await refs(rig);
-  expect([work, others]).toEqual([expect.stringContaining('refs/conclave/work/'), []]);
+  expect(existsSync(versions)).toBe(true);
+  expect(stdout).toContain(`kept in ${dirname(versions)}`);
+  const [held, work, branch = '', ...others] = await refs(rig);
+  expect([held, work, others]).toEqual([
+    expect.stringContaining('refs/conclave/held/'),
+    expect.stringContaining('refs/conclave/work/'),
+    [],
+  ]);
   expect(stdout).toContain(`stays on the branch ${branch.slice('refs/heads/'.length)}`);
-  for (const one of (stdout.split('too: ')[1] ?? '').trim().split(' && ')) {
+  const [, commands = ''] = /too: (.+)/.exec(stdout) ?? [];
+  for (const one of commands.split(' && ')) {
     await rig.git(...one.split(' ').slice(1));
   }
   expect(await refs(rig)).toEqual([]);

@@ -72,6 +72,17 @@ describe('the joined work', () => {
     expect(calls(rig, 'joined-fix')).toBe(1);
   });
 
+  test('has an end, too, if who was to put it right leaves no work tree', short, async () => {
+    const gone = { runs: [['sh', '-c', 'rm -r "$PWD"']] };
+    const rig = await approvedRig({ ...work, 'joined-fix': gone }, { plan, project: sum });
+    const { code, stdout } = await rig.conclave('execute', '-y');
+    expect({ code, stdout }).toEqual({
+      code: 7,
+      stdout: expect.stringContaining('The fixes are not taken: git cannot read its work tree'),
+    });
+    expect(resultOf(rig)).toMatchObject({ status: 'partial' });
+  });
+
   test('is not put right by a test that is weakened', async () => {
     const passing =
       "import test from 'node:test';\nimport '../src/user.js';\ntest('x', () => {});\n";
