@@ -25,7 +25,7 @@ export async function costCommand(
     some.slice(0, 1).map(({ place }) => ({ ...place, ...sumOf(some) })),
   );
   if (json) printJson(uses);
-  else if (uses.length === 0) printLines('No agent was asked in a session here.');
+  else if (uses.length === 0) printLines('No session here has asked an agent with a model.');
   else {
     const all = { session: 'all', agent: '', phase: '', day: '', ...sumOf(calls) };
     const rows = [...uses, all].map((use) => [

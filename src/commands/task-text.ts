@@ -53,7 +53,9 @@ export function checkTask(text: string, command: string): string {
   const task = text.trim();
   if (task === '') {
     throw wrongUsage(
-      `The task is empty; say what you want done, e.g. ${command} "Add a --json flag".`,
+      command === 'conclave consult'
+        ? `The question is empty; ask one, e.g. ${command} "Where are flags read?"`
+        : `The task is empty; say what you want done, e.g. ${command} "Add a --json flag".`,
     );
   }
   const bytes = Buffer.byteLength(task);

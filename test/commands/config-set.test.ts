@@ -100,13 +100,17 @@ describe('config set', () => {
       stderr: '',
     });
     expect(written()).toBe(text.replace('max_rounds = 2 # few\n', ''));
-    for (const key of ['workflow.max_rounds', 'workflow.tools', 'nothing']) {
+    for (const key of ['workflow.max_rounds', 'workflow.tools']) {
       const { code, stderr } = await unset(key);
       expect({ code, stderr }).toEqual({
         code: 2,
         stderr: `conclave: ${key} has no line of its own in ${userFile()}. Nothing was written.\n`,
       });
     }
+    expect(await unset('nothing')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no setting "nothing".'),
+    });
     expect(written()).toContain('tools = [');
   });
 
@@ -123,6 +127,7 @@ describe('config set', () => {
       ['workflow.max_round', '2'],
       'There is no setting "workflow.max_round". Did you mean workflow.max_rounds?',
     ],
+    [['max_rounds', '2'], 'There is no setting "max_rounds". Did you mean workflow.max_rounds?'],
     [['nothing', '2'], 'There is no setting "nothing". "conclave help settings" lists them.'],
     [['workflow', '2'], 'There is no setting "workflow".'],
     [

@@ -254,7 +254,7 @@ test('a role of the user wins over the built-in one; an unknown one is refused w
 
 test.each([
   ['an unknown agent', ['consult', '--agent', 'cluade', 'x'], 'There is no agent "cluade".'],
-  ['no text', ['consult', '--agent', 'claude', ' '], 'The task is empty'],
+  ['no text', ['consult', '--agent', 'claude', ' '], 'The question is empty'],
   ['an impossible id', ['work', '--session', '../x', 'x'], 'The session id "../x" is not valid'],
   [
     'a missing file',

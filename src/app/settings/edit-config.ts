@@ -36,7 +36,7 @@ export async function setInUserFile(
   for (const [key, typed] of pairs) {
     const path = partsOf(key);
     if (typed === null) {
-      text = withSetting(text, path, undefined) ?? stop(path, `has no line of its own in ${file}`);
+      text = withSetting(text, path, undefined) ?? cannotUnset(key, file);
       set.push({ key: keyOf(path), value: null });
       continue;
     }
@@ -56,6 +56,11 @@ function stop(path: readonly string[], demand: string): never {
   throw wrongUsage(`${keyOf(path)} ${demand}. Nothing was written.`);
 }
 
+function cannotUnset(key: string, file: string): never {
+  settingOf(key);
+  stop(partsOf(key), `has no line of its own in ${file}`);
+}
+
 function cannotEdit(file: string, path: readonly string[], value: unknown): never {
   throw wrongUsage(
     `${keyOf(path)} is in ${file} in a form that this command cannot change; write this line there yourself: ${lineFor(path, value)}`,
@@ -72,7 +77,9 @@ function settingOf(key: string): Pick<Leaf, 'setting' | 'name'> {
     return { setting, name: path[parts.indexOf('*')] ?? '' };
   }
   const known = settingsList.map((one) => one.path.replace('*', path[1] ?? 'NAME'));
-  const hint = suggestion(key, known, ' "conclave help settings" lists them.');
+  const whole = known.find((one) => one.endsWith(`.${key}`));
+  const other = suggestion(key, known, ' "conclave help settings" lists them.');
+  const hint = whole === undefined ? other : ` Did you mean ${whole}?`;
   throw wrongUsage(`There is no setting ${JSON.stringify(key)}.${hint}`);
 }
 
