@@ -38,7 +38,14 @@ export function renderScreens(
       <Keyboard />
       {screens}
     </TuiToolsProvider>,
-    { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
+    {
+      // Ink would draw nothing before the end where `CI` is set, as it is in some containers.
+      interactive: true,
+      alternateScreen: true,
+      incrementalRendering: true,
+      exitOnCtrlC: false,
+      maxFps: 15,
+    },
   );
 }
 

@@ -31,6 +31,12 @@ test('the start screen shows the field and who is asked in the first round', asy
   await expectScreen(await terminal.shows('First round: alpha and beta'), 'start-80x24');
 });
 
+test('a terminal in which CI is set shows its screens, too', async () => {
+  const rig = await vendorRig();
+  rig.environment['CI'] = 'true';
+  await inTerminal(rig, []).shows(question);
+});
+
 test('a local model that answers here is offered, and not asked', async () => {
   const rig = await vendorRig();
   const server = createServer((_, response) => {
