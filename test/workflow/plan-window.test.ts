@@ -70,8 +70,9 @@ test('the bill says the share, and that it is not known where a window was told 
   expect(textOf(shows([0.25]))).toContain('of your 5-hour window (codex) not known yet');
 });
 
+const hours = (at: number) => ({ ...head, at: new Date(at * 3_600_000).toISOString() });
+
 test('time in which no process ran is neither that of the session nor that of a person', () => {
-  const hours = (at: number) => ({ ...head, at: new Date(at * 3_600_000).toISOString() });
   const { key, group } = asked;
   const question = { type: 'started', key, group, kind: 'question', input } as const;
   const records: JournalRecord[] = [
