@@ -125,9 +125,10 @@ function faultIn({ task, before, after, facts }: Seen): string | null {
   if (facts.reruns !== undefined) return `the test “${facts.reruns}” is run in another way now`;
   const removes = (task.files ?? []).flatMap(({ removes_tests: names = [] }) => names);
   for (const { check, tests: now } of after) {
-    const then = before.find((run) => run.check === check)?.tests;
-    const gone = then === undefined || now === undefined ? null : whatIsGone(then, now, removes);
-    if (gone !== null) return `in the check ${inQuotes(check)} ${gone}`;
+    for (const { tests: then } of before.filter((run) => run.check === check)) {
+      const gone = then === undefined || now === undefined ? null : whatIsGone(then, now, removes);
+      if (gone !== null) return `in the check ${inQuotes(check)} ${gone}`;
+    }
   }
   return null;
 }

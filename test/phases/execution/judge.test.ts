@@ -176,6 +176,13 @@ describe('a task is', () => {
       {},
     ],
     [
+      'unproven where a test is gone that passed in any run before the work',
+      [before(green), before({ ...red, ...tests(1, ['old']), passed: false }), after(tests(0, []))],
+      'unproven',
+      'old',
+      {},
+    ],
+    [
       'failed where a check fails on the joined result',
       [...shown, joined(red)],
       'failed',
