@@ -6,6 +6,7 @@ import { Stopped } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { lookAt, stampOf } from './disk.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
+import { quoteForShell } from '../model/wording.ts';
 
 /** The folders in which git keeps data for this work tree. All but `prefix` are absolute. */
 export interface GitFolders {
@@ -95,7 +96,7 @@ function remedyFor(reason: string): string {
   const [, top] = /dubious ownership in repository at '(.+)'/.exec(reason) ?? [];
   return top === undefined
     ? 'repair the repository first.'
-    : `if you trust it, run \`git config --global --add safe.directory '${top}'\`.`;
+    : `if you trust it, run \`git config --global --add safe.directory ${quoteForShell(top)}\`.`;
 }
 
 /** The `.git` of the nearest folder that has one, from `root` upwards, or null. */
