@@ -1,7 +1,7 @@
 // Pauses an agent that fails repeatedly.
 import type { Agent, AgentEnd, AgentRequest } from './agent.ts';
-import type { AgentFailure, FailureCategory } from '../model/agent-event.ts';
-import { counted } from '../model/wording.ts';
+import type { FailureCategory } from '../model/agent-event.ts';
+import { clause, counted } from '../model/wording.ts';
 
 type BadEnd = Extract<AgentEnd, { ok: false }>;
 
@@ -45,13 +45,13 @@ export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
     const isLongLimit = failure.category === 'rate-limited' && wait > restMs;
     if (failure.category === 'quota-used-up' || isLongLimit) {
       const ms = wait > 0 ? wait : quotaMs;
-      rest = { until: now() + ms, why: `its quota is used up: ${clause(failure)}` };
+      rest = { until: now() + ms, why: `its quota is used up: ${clause(failure.detail)}` };
     } else if (agentFailures.has(failure.category) && startedAt >= lastCounted) {
       if (isOwnLimit(end, request)) return;
       failures += 1;
       lastCounted = now();
       if (failures < mostFailures) return;
-      const why = `it failed ${failures} times in a row, the last time with: ${clause(failure)}`;
+      const why = `it failed ${failures} times in a row, the last time with: ${clause(failure.detail)}`;
       rest = { until: now() + restMs, why };
     }
   }
@@ -78,8 +78,4 @@ export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
 function isOwnLimit({ failure, facts }: BadEnd, { maxTurns, limits }: AgentRequest): boolean {
   if (failure.category !== 'timed-out') return false;
   return typeof maxTurns === 'number' || facts.durationMs >= limits.totalMs;
-}
-
-function clause({ detail }: AgentFailure): string {
-  return detail.replace(/[.\s]+$/, '');
 }

@@ -7,6 +7,7 @@ import { runProgram } from '../store/run-program.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
 import { awaitAnswer } from './left-answers.ts';
 import type { Workplace } from './workplace.ts';
+import { wordsOfError } from '../model/wording.ts';
 
 /** The answers that a person may give from another terminal. A consent is given where it is shown whole. */
 const open: ReadonlySet<Form['kind']> = new Set(['clarify', 'decide', 'approve', 'apply']);
@@ -51,7 +52,7 @@ export function reachUser({
       const { exitCode, fault } = await runProgram(call);
       if (exitCode !== 0) throw fault ?? new Error(`it ended with ${exitCode}`);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = wordsOfError(error);
       if (!isTold) tell(`[notify] command failed, and is not told of again: ${why}`);
       isTold = true;
     }

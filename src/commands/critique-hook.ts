@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { isFolder, projectRoot } from '../app/folders.ts';
 import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import { counted } from '../model/wording.ts';
+import { counted, wordsOfError } from '../model/wording.ts';
 import type { CheckedPlan } from '../phases/critique/judge-places.ts';
 import { type HostForm, type HostPlan, readHostPlan } from './host-plan.ts';
 
@@ -30,7 +30,7 @@ export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<numb
     // Printing nothing leaves claude’s dialog to the person.
     if (host?.form !== 'claude-tool' || Object.keys(answer).length > 0) print(answer);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = wordsOfError(error);
     const note = `Conclave could not check the plan (${why}), so it passes unchecked.`;
     print(isOff ? {} : { systemMessage: note });
   }

@@ -7,6 +7,7 @@ import { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { errorOf } from '../model/make-events.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
 import type { Executor, ExecutorEvent, ExecutorOptions } from './executor.ts';
+import { wordsOfError } from '../model/wording.ts';
 
 /** Makes an agent of an executor. Whatever the executor throws is its failure, not a bug of ours. */
 export function executorAgent(executor: Executor, environment: NodeJS.ProcessEnv): Agent {
@@ -44,7 +45,7 @@ async function* run(
   try {
     yield* open.follow(eventsOf(executor, optionsFor(request)), { prices: null, estimate: null });
   } catch (error) {
-    const detail = `it threw: ${wordsOf(error)}`;
+    const detail = `it threw: ${wordsOfError(error)}`;
     if (!open.signal.aborted) return open.fail({ category: 'crashed', detail });
   } finally {
     const isCut = open.signal.aborted;
@@ -111,8 +112,4 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   const clock = setTimeout(timer.resolve, ms);
   await Promise.race([work.catch(() => undefined), timer.promise]);
   clearTimeout(clock);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,6 +9,7 @@ import { isObject } from '../model/json.ts';
 import { type SchemaName, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { type Misfit, misfitsOfSchema } from './schema-findings.ts';
+import { wordsOfError } from '../model/wording.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -30,7 +31,7 @@ export interface UserSchema {
 /** A schema that cannot be used; the message names its file and begins in the middle of a sentence. */
 export class UnusableSchema extends Error {
   constructor(what: string, error: unknown) {
-    super(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    super(`${what}: ${wordsOfError(error)}`);
   }
 }
 

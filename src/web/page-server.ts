@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isObject, jsonIn } from '../model/json.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { sha256Of } from '../store/digest.ts';
+import { wordsOfError } from '../model/wording.ts';
 
 /** Refuses a request with a status, and says why in one sentence. */
 export class Refused extends Error {
@@ -89,7 +90,7 @@ export async function servePage({ act, whole, page, port }: Served): Promise<Pag
       (reply) => ({ status: 200, body: reply }),
       (error: unknown) => ({
         status: error instanceof Refused ? error.status : 500,
-        body: { why: error instanceof Error ? error.message : String(error) },
+        body: { why: wordsOfError(error) },
       }),
     );
     const isPage = typeof body === 'string';

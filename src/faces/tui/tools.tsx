@@ -141,8 +141,3 @@ export function TuiToolsProvider({
   }, [store, keyboard, answerableSince, ports, paint, links, stdin, stdout, suspendTerminal]);
   return <Tools value={tools}>{children}</Tools>;
 }
-
-/** The text on a screen for a port that failed. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

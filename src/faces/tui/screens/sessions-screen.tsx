@@ -6,10 +6,10 @@ import { type Binding, key } from '../key-bindings.ts';
 import type { SavedEntry } from '../ports.ts';
 import { purposes, type Sessions } from '../screen-state.ts';
 import { useStore } from '../store.ts';
-import { messageOf, useTools } from '../tools.tsx';
+import { useTools } from '../tools.tsx';
 import { textField, type TextField } from '../widgets/text-field/field.ts';
 import { useFieldKeys, useTextField, inputRows } from '../widgets/text-field/field-view.tsx';
-import { counted, rejectionText } from '../../../model/wording.ts';
+import { counted, rejectionText, wordsOfError } from '../../../model/wording.ts';
 import { ago, costText } from '../../short-forms.ts';
 import { clamp, listPage, rowsOfItem } from '../list-page.ts';
 import { type Row, joinEnds, emptyRow, row, span, windowOf, wrapText } from '../screen-rows.ts';
@@ -50,7 +50,7 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
         const entries = all.filter(purposes[purpose].fits);
         set({ entries, readAt: Date.now() });
       })
-      .catch((error: unknown) => set({ entries: [], note: messageOf(error) }));
+      .catch((error: unknown) => set({ entries: [], note: wordsOfError(error) }));
   }, [ports, purpose]);
   useEffect(() => field.subscribe(() => set({ at: 0, note: null })), [field]);
   useFieldKeys({
@@ -66,7 +66,7 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
     ports
       .removeSession(id)
       .then((kept) => set({ entries: others, note: [`Removed ${id}.`, ...kept].join(' ') }))
-      .catch((error: unknown) => set({ note: messageOf(error) }));
+      .catch((error: unknown) => set({ note: wordsOfError(error) }));
   };
   const close = () => set({ popup: null });
   const clear = () => field.change(() => textField());

@@ -4,7 +4,7 @@ import { isForPerson } from '../../../../model/execution-summary.ts';
 import { type FormValues, readForm } from '../../../../model/form.ts';
 import type { SavedComment } from '../../../../model/plan-edit.ts';
 import { byHand, methodOfAgent } from '../../../../model/team.ts';
-import { counted } from '../../../../model/wording.ts';
+import { counted, wordsOfError } from '../../../../model/wording.ts';
 import { taskOfChange } from '../../../../phases/planning/comments.ts';
 import { applyForm } from '../../../execution-forms.ts';
 import type { AnchoredRow } from '../../document-rows.ts';
@@ -15,7 +15,7 @@ import { type Popup, writingPopup } from '../../popup.tsx';
 import { plainText } from '../../screen-rows.ts';
 import type { QuestionStage } from '../../screen-state.ts';
 import { createStore } from '../../store.ts';
-import { messageOf, type useTools } from '../../tools.tsx';
+import type { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
 import { openForm } from '../form-screen.tsx';
 
@@ -142,7 +142,7 @@ function commentOn(
       const comment = { task, text, anchor, quote, ...(known !== undefined && { id: known.id }) };
       stage.question.comment?.(comment).then(
         (saved) => change(result, { comments: saved, popup: null }),
-        (error: unknown) => say(`Not saved: ${messageOf(error)}`, 'bad'),
+        (error: unknown) => say(`Not saved: ${wordsOfError(error)}`, 'bad'),
       );
     },
   });
@@ -167,7 +167,7 @@ async function showChanges(result: ResultTools, task: TaskOutcome | null): Promi
     if (stores.state.get().sheet === sheet) change(result, { sheet: { ...sheet, diff } });
   } catch (error) {
     closeSheet(result);
-    say(`The changes cannot be read: ${messageOf(error)}`, 'bad');
+    say(`The changes cannot be read: ${wordsOfError(error)}`, 'bad');
   }
 }
 

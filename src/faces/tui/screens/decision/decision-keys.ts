@@ -8,7 +8,6 @@ import { type ListPage, clamp } from '../../list-page.ts';
 import type { TuiPorts } from '../../ports.ts';
 import type { QuestionStage } from '../../screen-state.ts';
 import type { Store } from '../../store.ts';
-import { messageOf } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/field-view.tsx';
 import {
@@ -20,6 +19,7 @@ import {
   withCode,
   withConstraint,
 } from './decision-state.ts';
+import { wordsOfError } from '../../../../model/wording.ts';
 
 /** A decision at the screen: what is known, and what its keys can do. */
 export interface DecisionTools {
@@ -151,7 +151,7 @@ function editorKeys(deciding: DecisionTools): readonly Binding[] {
   const { state, ports, say } = deciding;
   const place = chosenPlace(deciding);
   if (place === undefined || state.get().code === null) return [];
-  const open = () => ports.openFile(place).then(say, (error: unknown) => say(messageOf(error)));
+  const open = () => ports.openFile(place).then(say, (error: unknown) => say(wordsOfError(error)));
   return [key(['e'], 'open in $EDITOR', open)];
 }
 

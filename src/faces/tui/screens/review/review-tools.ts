@@ -6,10 +6,10 @@ import type { TuiPorts } from '../../ports.ts';
 import type { QuestionStage } from '../../screen-state.ts';
 import { type Store, createStore } from '../../store.ts';
 import type { Tone } from '../../theme.ts';
-import { messageOf } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/field-view.tsx';
 import { type ReviewState, startingReview, withDesk, withNews } from './review-state.ts';
+import { wordsOfError } from '../../../../model/wording.ts';
 
 /** The state of the screen for one question; it is kept while the person looks at the run. */
 export interface ReviewStores {
@@ -100,7 +100,7 @@ export async function whileBusy(reviewing: ReviewTools, work: () => Promise<void
   try {
     await work();
   } catch (error) {
-    say(`Not done: ${messageOf(error)}`, 'bad');
+    say(`Not done: ${wordsOfError(error)}`, 'bad');
   } finally {
     state.change((now) => ({ ...now, busy: false }));
   }

@@ -4,7 +4,7 @@ import { Frame, useBodySize } from '../../frame.tsx';
 import { type Binding, key, minorKey, scrollKeys } from '../../key-bindings.ts';
 import type { TuiPorts } from '../../ports.ts';
 import { type Pane, type Progress, isOpen } from '../../progress/progress.ts';
-import { messageOf, useTools, useTui } from '../../tools.tsx';
+import { useTools, useTui } from '../../tools.tsx';
 import { runPage } from './run-rows.ts';
 import {
   currentPane,
@@ -14,6 +14,7 @@ import {
   type RunState,
   type Sheet,
 } from './run-state.ts';
+import { wordsOfError } from '../../../../model/wording.ts';
 
 /** Shows the current work: a pane for each agent, and the results so far. */
 export function RunScreen() {
@@ -94,7 +95,7 @@ function loginKeys({
   const out = [...(chosen === null ? [] : [chosen]), ...panes].find(({ login }) => login !== null);
   if (out === undefined) return [];
   const run = async () => {
-    const fault = await ports.logIn(out.agent).catch(messageOf);
+    const fault = await ports.logIn(out.agent).catch(wordsOfError);
     say(fault);
     if (fault === null) ports.askAgain(out.key);
   };

@@ -5,7 +5,7 @@ import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
 import type { TuiPorts, AgentState } from '../../ports.ts';
 import type { Start } from '../../screen-state.ts';
 import { useStore } from '../../store.ts';
-import { messageOf, useTools } from '../../tools.tsx';
+import { useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField, inputRows } from '../../widgets/text-field/field-view.tsx';
 import { SessionsScreen } from '../sessions-screen.tsx';
 import { useQuestionKeys } from '../../key-bindings.ts';
@@ -19,7 +19,7 @@ import {
   firstRound,
 } from './start-state.ts';
 import stringWidth from 'string-width';
-import { listed } from '../../../../model/wording.ts';
+import { listed, wordsOfError } from '../../../../model/wording.ts';
 import { forecastText, planUnknownText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';
 import {
@@ -59,7 +59,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
       .logIn(name)
       .then((fault) => set({ note: fault }))
       .then(() => ports.agents((standings) => set({ standings })))
-      .catch((error: unknown) => set({ note: messageOf(error) }));
+      .catch((error: unknown) => set({ note: wordsOfError(error) }));
   };
   const showHelp = () => store.change((shared) => ({ ...shared, overlay: 'help' }));
   const accepts = (task: string) => {
@@ -105,7 +105,7 @@ type Change = Dispatch<SetStateAction<StartState>>;
 function useMachineFacts(change: Change, ports: TuiPorts): void {
   useEffect(() => {
     const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
-    const fail = (error: unknown) => set({ note: messageOf(error) });
+    const fail = (error: unknown) => set({ note: wordsOfError(error) });
     ports.agents((standings) => set({ standings })).catch(fail);
     ports
       .forecast()
@@ -124,7 +124,9 @@ function useFiles(change: Change, ports: TuiPorts, isWanted: boolean): void {
     ports
       .files()
       .then((files) => change((now) => ({ ...now, files })))
-      .catch((error: unknown) => change((now) => ({ ...now, files: [], note: messageOf(error) })));
+      .catch((error: unknown) =>
+        change((now) => ({ ...now, files: [], note: wordsOfError(error) })),
+      );
   }, [change, ports, isWanted]);
 }
 
