@@ -43,7 +43,9 @@ export async function removeLeftWork(
     ...(carried.length === 0 ? [] : [`work/${folder.id}`]),
     ...tasks.flatMap(({ task, apart }) => (apart === undefined ? [] : `held/${folder.id}/${task}`)),
   ].map((ref) => ` && git update-ref -d refs/conclave/${ref}`);
-  const remove = isApart ? `rm -r ${quoteForShell(place)}` : `git branch -D ${branch}${hidden.join('')}`;
+  const remove = isApart
+    ? `rm -r ${quoteForShell(place)}`
+    : `git branch -D ${branch}${hidden.join('')}`;
   if (!isApart && keeps.length === 0) await rm(place, { recursive: true, force: true });
   return [
     `Its result was not applied, and stays ${where}; to remove that, too: ${remove}`,
