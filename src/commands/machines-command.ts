@@ -43,8 +43,9 @@ async function lookAt(machine: OwnMachine, workplace: Workplace) {
 
 function linesOf(one: Awaited<ReturnType<typeof lookAt>>): readonly string[] {
   const rows = one.agents.map((agent) => {
-    const state = agent.state === 'ready' ? ['ready', agent.version] : [agent.why];
-    return `  ${agent.name}: ${state.filter(Boolean).join(', ')}`;
+    const state =
+      agent.state === 'ready' ? `ready, ${agent.version ?? 'version unknown'}` : agent.why;
+    return `  ${agent.name}: ${state}`;
   });
   const head =
     one.version === null

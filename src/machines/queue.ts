@@ -1,5 +1,6 @@
 // The port to the queue through which machines pull runs, on Postgres by pg-boss.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { unescape } from 'node:querystring';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
@@ -224,7 +225,7 @@ function unseal(id: string, sealed: unknown, key: string): string {
 /** The words of an error without the address, in which a password may stand. */
 function wordsOf(error: unknown, url: string): string {
   const password = URL.parse(url)?.password ?? '';
-  const hidden = [url, password, decodeURIComponent(password)].filter((one) => one !== '');
+  const hidden = [url, password, unescape(password)].filter((one) => one !== '');
   // The error has no words if several addresses refuse.
   const words = oneLine(wordsOfError(error)) || 'nothing answers there';
   return hidden.reduce((text, one) => text.replaceAll(one, '…'), words).slice(0, 200);

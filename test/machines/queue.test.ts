@@ -238,6 +238,7 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
 
 test.each([
   ['postgres://conclave:hidden-word-7@127.0.0.1:1/none', 'ECONNREFUSED'],
+  ['postgres://conclave:hidden-word-7%@127.0.0.1:1/none', 'ECONNREFUSED'],
   ['no address at all', 'cannot be used'],
 ])('a queue at %j is not used, and its password is never told', async (url, why) => {
   const rig = await twoVendors();

@@ -226,8 +226,10 @@ describe('the kind of evidence follows from the type of the task', () => {
       'no tests by a file that is there now',
       'testing',
       [
-        ...[before(tests(2)), before({ ...red, kind: 'file', check: 'f' })],
-        ...[after(tests(2)), after({ ...green, kind: 'file', check: 'f' })],
+        before(tests(2)),
+        before({ ...red, kind: 'file', check: 'f' }),
+        after(tests(2)),
+        after({ ...green, kind: 'file', check: 'f' }),
       ],
       'unproven',
       '',
