@@ -182,7 +182,8 @@ function roleIn({ place, verb, isFirst, before, gap, rest, heading, formerRole }
         : 'made';
     }
     case 'move':
-      if (/^(?:to|into|as|with)$/i.test(next) || (!isFirst && isList.test(gap))) return 'made';
+      if (/^(?:to|into|as|with)$/i.test(next) || (!isFirst && isListOrArrow.test(gap)))
+        return 'made';
       return isFirst && !isReference.test(next) ? 'changed' : null;
     case 'exist':
       return isFirst ? (place.isPath ? 'changed' : 'used') : null;
@@ -209,6 +210,8 @@ const isPlace = /^(?:in|to|into|at|inside|within|under)$/i;
 const isOwnerOf = /^…?['’]s\s+…?$/;
 /** Matches what separates “A”, “B” and “C” in a list. */
 const isList = /^(?:[\s`"'…,&+/()[\]{}]|\b(?:and|or|but|not)\b)+$/;
+/** Matches also what leads from an old name to the new one. */
+const isListOrArrow = /^(?:[\s`"'…,&+/()[\]{}]|\b(?:and|or|but|not)\b|→|[-=]>)+$/;
 /** Matches “Add a flag to the parser (src/x.ts)”, which means that the parser exists. */
 const isAddedTo = /\bto\s+(?:the|our|its)\s+(?:(?!new\b)[\w-]+\s+){1,3}[[(]…*(?:\]\()?$/i;
 /** A part of a file; if it is added, the file exists. */
@@ -237,7 +240,7 @@ const isFirstOfItem = /^\s*(?:[-*+]|\d+[.)]|\|)?\s*(?:\[[ xX]\]\s*)?[\s`"'(*[…
 
 /** Matches “`src/x.ts` (new)” and “| src/x.ts | create |”. */
 const isCalledNew =
-  /^[`"'*)\]]*\s*(?:(?:[(:—–|,→-]|is|will be|to be)\s*)*\**(?:\+\s*)?(?:new\b|create[ds]?\b)/i;
+  /^[`"'*)\]]*\s*[*_]*(?:(?:[(:—–|,→-]|is|will be|to be)\s*)*\**(?:\+\s*)?(?:new\b|create[ds]?\b)/i;
 
 /** Matches “`src/x.ts` (modify)” and “| src/x.ts | modify |”. */
 const isCalledChanged = new RegExp(

@@ -129,12 +129,15 @@ function linesIn(plan: string): {
 } {
   const prose: ProseLine[] = [];
   const code: string[] = [];
-  let isCode = false;
+  // The fences of the blocks that are open: a block may contain others.
+  const open: string[] = [];
   let heading = '';
   for (const [index, written] of plan.split('\n').entries()) {
-    const isFence = /^\s*(?:```|~~~)/.test(written);
-    if (isFence) isCode = !isCode;
-    else if (isCode) code.push(written);
+    const [, fence = '', language] = /^\s*(`{3,}(?!.*`)|~{3,})\s*(\S*)/.exec(written) ?? [];
+    const last = open.at(-1);
+    if (fence !== '' && (language !== '' || last === undefined)) open.push(fence);
+    else if (last !== undefined && fence.startsWith(last)) open.pop();
+    else if (last !== undefined) code.push(written);
     else {
       const text = withoutStruck(written);
       prose.push({ text, at: index + 1, heading });
@@ -207,6 +210,7 @@ function readLine({ text, heading, at }: ProseLine) {
   const roles = readRoles({ line: text, words, verbs, heading }, inLine);
   const withLine = new Set(paths.flatMap(({ line, path }) => (line === null ? [] : path)));
   const folders: string[] = [];
+  const madeNames: string[] = [];
   const mentions = places.flatMap((one, index): Mention | readonly Mention[] => {
     const { role = null, verb = '' } = roles[index] ?? {};
     const common = { at, role, isSurelyOwn: true };
@@ -221,6 +225,7 @@ function readLine({ text, heading, at }: ProseLine) {
       const kind = line === null ? ('file' as const) : ('line' as const);
       return { kind, text: cited, path, line, word: null, ...common };
     }
+    if (role === 'made') madeNames.push(one.leaf);
     const owner = ownerOf(index, places, words);
     if (!isTold(one, role, owner !== null)) return [];
     const isUse = verb.startsWith('us');
@@ -243,7 +248,7 @@ function readLine({ text, heading, at }: ProseLine) {
     folders,
     verbs: said.length,
     isTask: task !== '',
-    words: [...madeWords({ words, verbs }), ...signedIn(text)],
+    words: [...madeNames, ...madeWords({ words, verbs }), ...signedIn(text)],
   };
 }
 
@@ -327,7 +332,8 @@ function fileIn(line: string, one: CitedPath): readonly CitedPath[] {
 }
 
 /** Matches “`src/x.ts` (lines 3-5)” after the path, and “line 3 of `src/x.ts`” before it. */
-const lineAfter = /^[`*\])]*[\s,(]*(?:at\s+)?(?:lines?\s+|L)(\d{1,6})(?:\s*[-–]\s*L?(\d{1,6}))?\b/i;
+const lineAfter =
+  /^[`*\])]*[\s,(]*(?:(?:at|on|in)\s+)?(?:lines?\s+|L)(\d{1,6})(?:\s*[-–]\s*L?(\d{1,6}))?\b(?!\s*[-–]\s*L?\d|\s+(?:of|in)\b)/i;
 const lineBefore = /\blines?\s+(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?\s+(?:of|in)\s+[`"'(*[]*$/i;
 
 function isFilePath(path: string, isMarked: boolean): boolean {
