@@ -1,4 +1,5 @@
 // Carries an agent’s own session from one call to the next.
+import { addTokens } from '../model/make-events.ts';
 import type { Receipt } from '../model/receipt.ts';
 import type { Agent, AgentRequest } from './agent.ts';
 
@@ -42,12 +43,7 @@ export function sessionAfter(
   { cwd, before }: { readonly cwd: string; readonly before: AgentSession | null },
 ): AgentSession | null {
   if (id === null) return null;
-  if (before?.id !== id || tokens === null) return { agent, id, cwd, tokens, model };
-  const { input = 0, output = 0, cached = 0 } = before.tokens ?? {};
-  const all = {
-    input: input + tokens.input,
-    output: output + tokens.output,
-    cached: cached + tokens.cached,
-  };
+  const spent = before?.id === id ? before.tokens : null;
+  const all = tokens === null || spent === null ? tokens : addTokens(spent, tokens);
   return { agent, id, cwd, tokens: all, model };
 }

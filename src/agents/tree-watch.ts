@@ -25,19 +25,18 @@ export interface TreeWatch {
  * that changed meanwhile may be the user’s edit or another session’s commit, and is reported once.
  */
 export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>): TreeWatch {
-  let running = 0;
   const reported = new Map<string, string | undefined>();
   let start: Promise<Fingerprint> | null = null;
   const lookAfter = sharedLook((signal) => repository.fingerprint(signal));
   return {
     async begin(signal) {
       // Agents that start together share one look at the tree.
-      if (running === 0 || start === null) start = repository.fingerprint(signal);
-      running += 1;
+      start ??= repository.fingerprint(signal).finally(() => {
+        start = null;
+      });
       const before = await start;
       return async (claimed) => {
         const after = await lookAfter(signal);
-        running -= 1;
         const own = new Set(claimed.map((path) => plainPath(repository.root, path)));
         const changed = compareFingerprints(before, after);
         const written = changed.filter((path) => own.has(path));

@@ -4,6 +4,7 @@ import { type Agent, type RequestContent, textWorkspace } from '../agents/agent.
 import { resumeIn } from '../agents/agent-session.ts';
 import type { AgentCall, Attempt } from '../agents/attempt.ts';
 import { callAgent, markWith } from '../agents/call.ts';
+import { addTokens } from '../model/make-events.ts';
 import type { Receipt } from '../model/receipt.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { schemaRules } from '../prompts/request.ts';
@@ -167,10 +168,7 @@ function withUseOf(first: Receipt, second: Receipt): Receipt {
     ...second,
     duration_ms: first.duration_ms + second.duration_ms,
     output_bytes: first.output_bytes + second.output_bytes,
-    tokens:
-      a === null || b === null
-        ? (b ?? a)
-        : { input: a.input + b.input, output: a.output + b.output, cached: a.cached + b.cached },
+    tokens: a === null || b === null ? (b ?? a) : addTokens(a, b),
     cost_usd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     attempts: 2,
   };

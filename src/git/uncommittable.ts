@@ -5,7 +5,7 @@ import { hasNoSubmodules } from './commit-tree.ts';
 import { stampOf } from './disk.ts';
 import { settingsAround, textAt } from './git-folders.ts';
 import { git, type GitTarget, recordsOf } from './git.ts';
-import { folderOf, plainPath } from './paths.ts';
+import { foldersAbove, plainPath } from './paths.ts';
 import type { Uncommittable } from './repository.ts';
 
 /**
@@ -45,19 +45,13 @@ async function submodulesAbove(
   commit: string | null,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const folders = [...new Set(paths.flatMap(foldersAbove))];
+  const folders = [...new Set(paths.flatMap(foldersAbove))].filter((at) => at !== '');
   if (commit === null || folders.length === 0 || hasNoSubmodules(target, commit)) return new Set();
   const answer = await git(target, ['ls-tree', '-z', commit, '--', ...folders]);
   const entries = answer.ok ? [...recordsOf(answer.stdout)].map(String) : [];
   return new Set(
     entries.flatMap((entry) => (entry.startsWith('160000 ') ? entry.replace(/^.*?\t/s, '') : [])),
   );
-}
-
-function foldersAbove(path: string): readonly string[] {
-  const above: string[] = [];
-  for (let at = folderOf(path); at !== ''; at = folderOf(at)) above.push(at);
-  return above;
 }
 
 /** Paths that git was asked about, by their folder, with the stamps of the rules and its answer. */
@@ -94,7 +88,7 @@ async function rulesStamp(target: GitTarget, paths: readonly string[]): Promise<
   ];
   const texts = await Promise.all(settings.map(textAt));
   if (/excludesfile|include/i.test(texts.join('\n'))) return null;
-  const folders = new Set(['', ...paths.flatMap(foldersAbove)].map((at) => join(target.root, at)));
+  const folders = new Set(paths.flatMap(foldersAbove).map((at) => join(target.root, at)));
   for (let at = target.root; dirname(at) !== at; at = dirname(at)) folders.add(at);
   const files = [
     join(around.own, 'index'),

@@ -33,6 +33,16 @@ export function usageOf(
   return { type: 'usage', ...counts, ...(estimated === true && { estimated }), costUsd };
 }
 
+/** Adds up tokens; the sum is an estimate if a part is. */
+export function addTokens(one: TokenCounts, other: TokenCounts): TokenCounts {
+  return {
+    ...((one.estimated ?? other.estimated) === true && { estimated: true }),
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cached: one.cached + other.cached,
+  };
+}
+
 /** Makes the event of a plan’s window, which uses no tokens. */
 export function windowOf(window: PlanWindow): AgentEventOf<'usage'> {
   return { ...usageOf({ input: 0, output: 0, cached: 0 }, null), window };

@@ -67,4 +67,14 @@ describe('who is to blame for a change of the work tree', () => {
     repo.git('pack-refs', '--all');
     expect(await (await watch.begin(signal))([])).toEqual({ written: [], others: [] });
   });
+
+  test('nobody, for a file that changed before it began, although an earlier call never ended', async () => {
+    await using repo = await tempRepository();
+    await repo.commit('start', { 'README.md': 'a' });
+    const watch = treeWatch(await repo.open());
+    await watch.begin(signal);
+    await repo.write({ 'README.md': 'saved by the user' });
+    const end = await watch.begin(signal);
+    expect(await end(['README.md'])).toEqual({ written: [], others: [] });
+  });
 });

@@ -31,7 +31,12 @@ export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness 
   let version: string | null = null;
   async function ready(signal: AbortSignal): Promise<Readiness> {
     signal.throwIfAborted();
-    const current = (asked ??= ask(setup, { signal, totalMs: versionMs }));
+    const current = (asked ??= ask(setup, { signal, totalMs: versionMs }).catch(
+      (error: unknown) => {
+        asked = null;
+        throw error;
+      },
+    ));
     const answer = await current;
     if (answer !== null) {
       if (answer.state === 'ready') version = answer.version;

@@ -1,6 +1,6 @@
 // Adds up the events of one run.
-import type { AgentEvent, AgentEventOf } from '../../model/agent-event.ts';
-import { beginsCall, errorOf, messageOf } from '../../model/make-events.ts';
+import type { AgentEvent, AgentEventOf, TokenCounts } from '../../model/agent-event.ts';
+import { addTokens, beginsCall, errorOf, messageOf } from '../../model/make-events.ts';
 import { jsonIn } from '../../model/json.ts';
 import { counted } from '../../model/wording.ts';
 import type { AgentAdapter, AgentRequest, RunFacts } from '../agent.ts';
@@ -200,7 +200,7 @@ function useTally() {
     impossible = amount;
     return 0;
   };
-  const before = () => tokens ?? { input: 0, output: 0, cached: 0 };
+  const before = (): TokenCounts => tokens ?? { input: 0, output: 0, cached: 0 };
   return {
     sound(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
       const { input, output, cached } = before();
@@ -220,13 +220,8 @@ function useTally() {
       cachedTokens,
       costUsd: usd,
     }: AgentEventOf<'usage'>) {
-      const { input, output, cached } = before();
-      tokens = {
-        ...((estimated ?? tokens?.estimated) === true ? { estimated: true } : {}),
-        input: input + inputTokens,
-        output: output + outputTokens,
-        cached: cached + cachedTokens,
-      };
+      const more = { estimated, input: inputTokens, output: outputTokens, cached: cachedTokens };
+      tokens = addTokens(before(), more);
       if (usd !== null) costUsd = (costUsd ?? 0) + usd;
     },
     sum: () => ({ tokens, costUsd }),

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Repository } from '../../git/repository.ts';
 import { endingOf, folderOf } from '../../git/paths.ts';
-import type { Proof } from '../../model/proof.ts';
+import { mostProofs, type Proof } from '../../model/proof.ts';
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
 
 type Base = Pick<Repository, 'files' | 'exists' | 'uncommittable'>;
@@ -30,8 +30,10 @@ export async function refuseProofs(
   const files = await base.files();
   const others = standing.filter(({ id }) => !proofs.some((one) => one.id === id));
   const refused = new Map<string, string>();
+  let free = mostProofs - standing.length;
   for (const [at, proof] of proofs.entries()) {
     const { id, path, folder } = proof;
+    const isNew = !standing.some((one) => one.id === id);
     const isThere = folder === '.' || files.some((file) => file.startsWith(`${folder}/`));
     const why =
       pathFault('path', path) ??
@@ -42,8 +44,10 @@ export async function refuseProofs(
       (isThere ? null : `the folder ${folder} does not exist`) ??
       (kept.test(proof.content)
         ? 'it compares with a snapshot, which a new file does not have; write the value that is wanted into it'
-        : null);
+        : null) ??
+      (isNew && free <= 0 ? `there are ${mostProofs} tests already, the most of a session` : null);
     if (why !== null) refused.set(id, why);
+    else if (isNew) free -= 1;
   }
   return refused;
 }

@@ -14,7 +14,6 @@ import {
   ProofRuns,
   ProofSet,
   ToldProof,
-  mostProofs,
 } from '../../model/proof.ts';
 import type { Call, Step } from '../../model/step.ts';
 import { type RequestPhase, steps } from '../../model/steps.ts';
@@ -98,7 +97,7 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
       });
       const { proofs: proposed } = second.value;
       const again = await tryProofs({ ...run, copy }, own.baseAgain, { proposed, standing });
-      tried = replaceById(tried, again).slice(0, mostProofs);
+      tried = replaceById(tried, again);
       ({ unproven } = second.value);
     }
   }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Agent } from '../../../src/agents/agent.ts';
 import { cliReadiness } from '../../../src/agents/cli/cli-readiness.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
@@ -292,6 +292,14 @@ describe('readiness', () => {
       version: null,
       note: 'it did not report its version within 0.2 s',
     });
+  });
+
+  test('is asked for again after no folder could be made for the question', async () => {
+    const agent = inline('console.log("1.2")');
+    vi.stubEnv('TMPDIR', join(room.folder, 'missing'));
+    await expect(agent.ready(signal)).rejects.toThrow();
+    vi.unstubAllEnvs();
+    expect(await agent.ready(signal)).toMatchObject({ state: 'ready', version: '1.2' });
   });
 
   test('is not hurt by a caller that gives up', async () => {

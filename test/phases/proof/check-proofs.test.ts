@@ -53,6 +53,15 @@ test('two proofs have neither one file nor one id', async () => {
   expect((await refuse(same)).get('P1')).toContain('another proof is called P1');
 });
 
+test('a new proof is refused where there are as many as a session may have', async () => {
+  const many = Array.from({ length: 12 }, (_, at) =>
+    jsonProof({ id: `P${at + 1}`, path: `p${at}.js` }),
+  );
+  const changed = [jsonProof({ id: 'P13', path: 'new.js', argv: ['new'] }), jsonProof()];
+  const why = 'there are 12 tests already, the most of a session';
+  expect(await refuse(changed, many)).toEqual(new Map([['P13', why]]));
+});
+
 test('two proofs do not run by one command, by which nobody could tell them apart', async () => {
   const argv = ['npm', 'test'];
   const both = [jsonProof({ argv }), jsonProof({ id: 'P2', argv })];
