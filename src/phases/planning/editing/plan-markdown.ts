@@ -172,14 +172,12 @@ function wordText(word: string): string {
   return /^[^\s"'[\p{C}]+$/u.test(word) ? word : JSON.stringify(word);
 }
 
-/** Splits a command line: a word in double quotes is JSON; one in single quotes is kept as it is. */
+/** Splits a command line: what stands in double quotes is JSON; what stands in single quotes is kept as it is. */
 function wordsIn(line: string): Json[] {
-  return (line.match(/"(?:\\.|[^"\\])*"|'[^']*'|\S+/g) ?? []).map((word) =>
-    word.startsWith("'")
-      ? word.replaceAll(/^'|'$/g, '')
-      : word.startsWith('"')
-        ? (jsonIn(word) ?? word)
-        : word,
+  return (line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\S)+/g) ?? []).map((word) =>
+    word.replaceAll(/"(?:\\.|[^"\\])*"|'[^']*'/g, (quoted) =>
+      quoted.startsWith("'") ? quoted.slice(1, -1) : String(jsonIn(quoted) ?? quoted),
+    ),
   );
 }
 

@@ -122,3 +122,12 @@ describe('what cannot be read is named by its line', () => {
     expect(faultsIn(() => 'nonsense')).toEqual(['line 1: the first heading must be "# Plan"']);
   });
 });
+
+test('quotes inside a word of a command hold it together, as in a shell', () => {
+  const argv = `npm test -- --name="adds two" -t='a b' it's "x y"`;
+  const read = readEditedPlan(
+    `# Plan\n\n# TASK-001: T\n\n## Checks\n\n- command\n  - argv: ${argv}\n`,
+  );
+  const words = ['npm', 'test', '--', '--name=adds two', '-t=a b', "it's", 'x y'];
+  expect(read).toMatchObject({ tasks: [{ checks: [{ kind: 'command', argv: words }] }] });
+});
