@@ -4,7 +4,13 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isTemporary, putFile } from './atomic.ts';
-import { inFolder, isLink, type FolderPath, type PinnedFolder } from './pinned-folder.ts';
+import {
+  inFolder,
+  isLink,
+  refuseLarge,
+  type FolderPath,
+  type PinnedFolder,
+} from './pinned-folder.ts';
 import { describeValue } from '../model/describe-value.ts';
 import { isAbsent, guardRead, guardWrite } from './system-error.ts';
 
@@ -84,7 +90,9 @@ export function filesIn(place: FolderRoot, session: string): FolderFiles {
     reads(relative, async () => {
       const { folders, name } = splitPath(relative);
       return await ifThere(null, () =>
-        inFolder(below(place, folders), (folder) => bytesOf(folder, name)),
+        inFolder(below(place, folders), (folder) =>
+          bytesOf(folder, name, { session, path: absolute(relative) }),
+        ),
       );
     });
   return {
@@ -141,11 +149,16 @@ export async function removeEntry(folder: PinnedFolder, name: string): Promise<v
   await folder.flush();
 }
 
-async function bytesOf(folder: PinnedFolder, name: string): Promise<Buffer> {
+async function bytesOf(
+  folder: PinnedFolder,
+  name: string,
+  named: Parameters<typeof refuseLarge>[1],
+): Promise<Buffer> {
   // Without O_NONBLOCK a pipe that was put there would hold us for ever.
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
+    refuseLarge(await file.stat(), named);
     return await file.readFile();
   } finally {
     await file.close();

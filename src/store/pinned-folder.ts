@@ -49,18 +49,30 @@ export async function isLink(path: string): Promise<boolean> {
   return (await statOf(path))?.isSymbolicLink() ?? false;
 }
 
+/** A file of a session, for messages about it. */
+interface NamedFile {
+  readonly session: string;
+  readonly path: string;
+}
+
 /**
  * Throws `link-refused`, or `session-unreadable` if something other than a file is at the path: a
  * pipe would block, and a device could answer anything. A missing file is fine.
  */
-export async function refuseOther(
-  entry: string,
-  { session, path }: { readonly session: string; readonly path: string },
-): Promise<void> {
+export async function refuseOther(entry: string, file: NamedFile): Promise<void> {
   const found = await statOf(entry);
-  if (found === null || found.isFile()) return;
+  if (found === null) return;
+  if (found.isFile()) return refuseLarge(found, file);
+  const { session, path } = file;
   if (found.isSymbolicLink()) throw new Stopped({ reason: 'link-refused', path });
   const message = `${path} is not a regular file; remove it and try again.`;
+  throw new Stopped({ reason: 'session-unreadable', session, message });
+}
+
+/** Throws `session-unreadable` for a file that is too large to be read as one text. */
+export function refuseLarge({ size }: Stats, { session, path }: NamedFile): void {
+  if (size <= 500e6) return;
+  const message = `${path} is larger than 500 MB, which no file of a session is.`;
   throw new Stopped({ reason: 'session-unreadable', session, message });
 }
 

@@ -3,7 +3,7 @@ import { open, readFile, realpath, rm, rmdir, type FileHandle } from 'node:fs/pr
 import { filesIn } from './folder-files.ts';
 import { type JournalText, readJournalText } from './journal-record.ts';
 import type { SessionFolder } from './session-folder.ts';
-import { isAbsent, isSystemError, guardWrite } from './system-error.ts';
+import { isAbsent, isSystemError, guardRead, guardWrite } from './system-error.ts';
 import { makeFolder } from './make-folder.ts';
 
 /**
@@ -81,7 +81,7 @@ export async function openStagedLines(
   path: string,
   session: string,
 ): Promise<{ readonly staged: StagedLines } & Pick<JournalText, 'records' | 'notes'>> {
-  const all = await contentOf(path);
+  const all = await guardRead({ session, path }, () => contentOf(path));
   const { records, notes, bytes } = readJournalText(all, session);
   const lines: Buffer[] = [];
   for (let start = 0; start < bytes; start = all.indexOf(0x0a, start) + 1) {

@@ -1,7 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { failureText } from '../../src/model/failure.ts';
 import { openSessionFolder, removeSession } from '../../src/store/session-folder.ts';
+import { readSession } from '../../src/app/read-session.ts';
+import { openJournal, readJournal } from '../../src/store/journal.ts';
 import { forkSession } from '../../src/store/fork.ts';
 import { failureOf, newRoot, newSession, someTime } from './room.ts';
 
@@ -51,4 +53,20 @@ test('strange but harmless names stay inside', async () => {
   const names = ['...', 'CON', 'a b', '%2e%2e', 'x.', 'ü', '-rf', '..x', 'x..'];
   for (const name of names) await folder.write(`.task/${name}`, name);
   expect(await folder.list('.task')).toEqual(names.toSorted());
+});
+
+test.each([600e6, 3e9])('a file of %d bytes is named, and not read', async (bytes) => {
+  const folder = await newSession();
+  for (const name of ['journal.jsonl', 'session-state.json']) {
+    await writeFile(folder.absolute(name), '');
+    // It takes no place on the disk.
+    await truncate(folder.absolute(name), bytes);
+  }
+  const reads = [folder.read('session-state.json'), readJournal(folder), openJournal(folder)];
+  for (const failure of await Promise.all(reads.map(failureOf))) {
+    expect(failure.reason).toBe('session-unreadable');
+    expect(failureText(failure)).toMatch(/(?:journal\.jsonl|session-state\.json) is larger than/);
+  }
+  const root = folder.path.slice(0, -folder.relative.length);
+  expect((await readSession(root, folder.id)).fault?.failure.reason).toBe('session-unreadable');
 });

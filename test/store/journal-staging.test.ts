@@ -1,8 +1,18 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openJournal, readJournal } from '../../src/store/journal.ts';
-import { anybody, finished, newRoot, newSession, noted, opened, started } from './room.ts';
+import { failureText } from '../../src/model/failure.ts';
+import {
+  anybody,
+  failureOf,
+  finished,
+  newRoot,
+  newSession,
+  noted,
+  opened,
+  started,
+} from './room.ts';
 
 const apart = { apart: true };
 const answers = [started('round-1/propose/a'), finished('round-1/propose/a', 'secret')];
@@ -77,4 +87,12 @@ test('without such a file everything stands in the journal', async () => {
   await journal.append(noted('here'), apart);
   await journal.close();
   expect((await readJournal(folder)).records).toEqual([noted('here')]);
+});
+
+test('what lies there and is no file of ours is named', async () => {
+  const { folder, other, open } = await room();
+  await mkdir(other);
+  const failure = await failureOf(open());
+  expect(failure).toMatchObject({ reason: 'session-unreadable', session: folder.id });
+  expect(failureText(failure)).toContain(other);
 });

@@ -3,13 +3,13 @@ import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { TomlError, parse } from 'smol-toml';
-import { wrongUsage } from '../../model/failure.ts';
+import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { isObject } from '../../model/json.ts';
 import type { Setting } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { makeFolder } from '../../store/make-folder.ts';
-import { isSystemError, nullIfAbsent } from '../../store/system-error.ts';
+import { guardWrite, nullIfAbsent } from '../../store/system-error.ts';
 import { suggestion } from '../../model/closest-name.ts';
 import { userConfigFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
@@ -126,14 +126,16 @@ export async function rememberChoices(
     if (chosen.length > 0) await writeUserFile(file, text);
     return null;
   } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return `It is not remembered, as ${file} cannot be written (${error.code}).`;
+    if (!(error instanceof Stopped)) throw error;
+    const { failure } = error;
+    const code = failure.reason === 'cannot-write' ? ` (${failure.code})` : '';
+    return `It is not remembered, as ${file} cannot be written${code}.`;
   }
 }
 
 /** Replaces the file; a user’s file may be a link to where it is kept. */
 async function writeUserFile(file: string, text: string): Promise<void> {
-  await makeFolder(dirname(file), { mode: 0o700 });
+  await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   await writeAtomic((await nullIfAbsent(realpath(file))) ?? file, text);
 }
 

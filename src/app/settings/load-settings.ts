@@ -157,7 +157,7 @@ function resolveLeaves(all: readonly Leaf[], root: string, roster: Roster = {}) 
     autoYes: workflow.autoYes,
     /** The agent that plans; null for the first participant. */
     planner: plannerIn(leaves),
-    limits: limitsOf(workflow),
+    limits: limitsOf(workflow, leafFor(leaves, settingsTable.workflow.idleMs)),
     budget: valuesOf(budget, read),
     execution: executionSettings(read, root),
     conversation: valuesOf(conversation, read),
@@ -204,8 +204,8 @@ function runSettings(workflow: Workflow): RunSettings {
  * The limits of a run; a completely silent agent is given up earlier than one that has begun, unless the user
  * set the time.
  */
-function limitsOf({ totalMs, idleMs }: Workflow) {
-  const isUsual = idleMs === settingsTable.workflow.idleMs.default * 1000;
+function limitsOf({ totalMs, idleMs }: Workflow, idle: Leaf | undefined) {
+  const isUsual = idle?.source.name === 'default';
   return { firstOutputMs: isUsual ? 120_000 : idleMs, idleMs, totalMs, graceMs: 5_000 };
 }
 

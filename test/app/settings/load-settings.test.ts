@@ -342,8 +342,11 @@ test('there are at most 88 settings', () => {
 describe('the time that an agent may be silent', () => {
   test('is shorter until its first output, unless the user sets it', async () => {
     expect((await place.load()).limits).toMatchObject({ firstOutputMs: 120_000, idleMs: 300_000 });
-    place.user('[workflow]\nidle_timeout = 600');
-    expect((await place.load()).limits).toMatchObject({ firstOutputMs: 600_000, idleMs: 600_000 });
+    for (const seconds of [600, 300]) {
+      place.user(`[workflow]\nidle_timeout = ${seconds}`);
+      const idleMs = seconds * 1000;
+      expect((await place.load()).limits).toMatchObject({ firstOutputMs: idleMs, idleMs });
+    }
   });
 });
 

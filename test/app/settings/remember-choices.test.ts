@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '../../../src/app/settings/load-settings.ts';
-import { rememberChoices } from '../../../src/app/settings/edit-config.ts';
+import { Stopped } from '../../../src/model/failure.ts';
+import { rememberChoices, setInUserFile } from '../../../src/app/settings/edit-config.ts';
 
 let [home, root] = ['', ''];
 beforeEach(() => {
@@ -54,4 +55,19 @@ test('what the user set is neither changed nor doubled, and a file that is a lin
   expect(await remember({ setup: ['npm', 'ci'] })).toBeNull();
   expect(await settings()).toEqual({ setup: ['npm', 'ci'], commitStyle: 'plain' });
   expect(lstatSync(file()).isSymbolicLink()).toBe(true);
+});
+
+test('a file that cannot be written is no reason to stop', async () => {
+  mkdirSync(join(home, 'config/conclave'), { recursive: true });
+  symlinkSync('/proc/nowhere/config.toml', file());
+  expect(await remember({ setup: ['npm', 'ci'] })).toBe(
+    `It is not remembered, as ${file()} cannot be written.`,
+  );
+});
+
+test('a folder that cannot be made is named where a setting is set', async () => {
+  writeFileSync(join(home, 'config'), '');
+  expect(await remember({ setup: ['npm', 'ci'] })).toContain('cannot be written (ENOTDIR).');
+  const set = setInUserFile([['workflow.max_rounds', '2']], environment());
+  await expect(set).rejects.toThrow(Stopped);
 });
