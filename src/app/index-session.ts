@@ -31,7 +31,7 @@ export async function planText(folder: SessionFolder, state: SessionState): Prom
   const plan = await nullIfStopped(folder.read('plan.md'));
   const parts = [
     `# Task\n\n${task}`,
-    ...(decision === null ? [] : [`# Decision\n\n${decision.solution} (by ${decision.by})`]),
+    ...(decision === null ? [] : [`# Decision\n\n${decision.solution}`]),
     ...(plan === null ? [] : [plan.trim()]),
   ];
   return redactTokens(parts.join('\n\n'));
