@@ -297,7 +297,7 @@ describe('readiness', () => {
   test('is asked for again after no folder could be made for the question', async () => {
     const agent = inline('console.log("1.2")');
     vi.stubEnv('TMPDIR', join(room.folder, 'missing'));
-    await expect(agent.ready(signal)).rejects.toThrow();
+    await expect(agent.ready(signal)).rejects.toThrow('missing');
     vi.unstubAllEnvs();
     expect(await agent.ready(signal)).toMatchObject({ state: 'ready', version: '1.2' });
   });

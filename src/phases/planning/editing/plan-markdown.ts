@@ -175,10 +175,13 @@ function wordText(word: string): string {
 /** Splits a command line: what stands in double quotes is JSON; what stands in single quotes is kept as it is. */
 function wordsIn(line: string): Json[] {
   return (line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\S)+/g) ?? []).map((word) =>
-    word.replaceAll(/"(?:\\.|[^"\\])*"|'[^']*'/g, (quoted) =>
-      quoted.startsWith("'") ? quoted.slice(1, -1) : String(jsonIn(quoted) ?? quoted),
-    ),
+    word.replaceAll(/"(?:\\.|[^"\\])*"|'[^']*'/g, unquote),
   );
+}
+
+function unquote(quoted: string): string {
+  const text = quoted.startsWith("'") ? quoted.slice(1, -1) : jsonIn(quoted);
+  return typeof text === 'string' ? text : quoted;
 }
 
 /** What an edited text says, or what cannot be read in it, each with its line. */
