@@ -3,7 +3,6 @@ import { constants, lstatSync } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { folderOf } from './paths.ts';
 
 /** The largest file, in bytes, that is read as text. */
 const largestText = 16 * 1024 * 1024;
@@ -70,8 +69,8 @@ export async function withoutLinks(root: string, path: string): Promise<string |
 
 /** True if the folder of a path exists, and no link leads there. */
 export async function hasPlainFolder(root: string, path: string): Promise<boolean> {
-  const folder = folderOf(path);
-  return (await withoutLinks(root, folder)) === folder;
+  const folder = dirname(path);
+  return (await withoutLinks(root, folder)) === (folder === '.' ? '' : folder);
 }
 
 /** The text of a file, or null if it is binary: a NUL in the first 8 KB. */
