@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { openRepository } from '../git/open-repository.ts';
 import { neverAborted } from '../model/signal.ts';
+import { quoteForShell } from '../model/wording.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { readJournal } from '../store/journal.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
@@ -10,7 +11,6 @@ import type { SessionFolder } from '../store/session-folder.ts';
 import { findBase } from '../workflow/recorded.ts';
 import { worktreesFolder } from './folders.ts';
 import { sessionWorktrees, snapshotsIn } from './session-places.ts';
-import { quoteForShell } from '../model/wording.ts';
 import type { Workplace } from './workplace.ts';
 
 /**

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { Form, FormQuestion } from '../model/form.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { settingsTable } from '../model/settings.ts';
+import { wordsOfError } from '../model/wording.ts';
 import { runProgram } from '../store/run-program.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
 import { awaitAnswer } from './left-answers.ts';
 import type { Workplace } from './workplace.ts';
-import { wordsOfError } from '../model/wording.ts';
 
 /** The answers that a person may give from another terminal. A consent is given where it is shown whole. */
 const open: ReadonlySet<Form['kind']> = new Set(['clarify', 'decide', 'approve', 'apply']);

@@ -19,7 +19,7 @@ export function tokensText(tokens: EventOf<'agent.answered'>['tokens']): string 
     : `, ${tokens.estimated === true ? 'about ' : ''}${tokens.input} + ${tokens.output} tokens`;
 }
 
-/** Writes the bill of a session: `5 agent runs, 48k tokens, $0.31 · 4 min 7 s (you 3 min 13 s)`. */
+/** Writes the bill of a session: `5 agent runs, 48k tokens, $0.31 · 4 min 7 s (you 3:13)`. */
 export function usageText(bill: Bill): string {
   return [amountText(bill), timeText(bill)].filter(Boolean).join(' · ');
 }
@@ -34,12 +34,20 @@ export function amountText(bill: Bill): string {
   ].join(', ');
 }
 
-/** Says how long a session took, and how much of it was waiting for a person: `4 min 7 s (you 3 min 13 s)`. */
+/** Says how long a session took, and how much of it was waiting for a person: `4 min 7 s (you 3:13)`. */
 export function timeText(bill: Pick<Bill, 'since_start_ms' | 'waiting_ms'>): string {
   const { since_start_ms: running, waiting_ms: waiting } = bill;
   const all = running + waiting;
   if (all === 0) return '';
-  return waiting < 1000 ? clockTime(all) : `${clockTime(all)} (you ${clockTime(waiting)})`;
+  return waiting < 1000 ? clockTime(all) : `${clockTime(all)} (you ${digitalTime(waiting)})`;
+}
+
+/** Writes a time with colons: `0:40`, `3:13`, `26:02:40`. */
+function digitalTime(ms: number): string {
+  const whole = Math.floor(ms / 1000);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const parts = hours === 0 ? [minutes, whole % 60] : [hours, minutes, whole % 60];
+  return parts.map((part, at) => (at === 0 ? `${part}` : `${part}`.padStart(2, '0'))).join(':');
 }
 
 export function amountsIn({ input_tokens, output_tokens, cost_usd }: Bill): Forecast {

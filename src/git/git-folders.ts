@@ -3,10 +3,10 @@ import { existsSync, lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
+import { quoteForShell } from '../model/wording.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { lookAt, stampOf } from './disk.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
-import { quoteForShell } from '../model/wording.ts';
 
 /** The folders in which git keeps data for this work tree. All but `prefix` are absolute. */
 export interface GitFolders {

@@ -89,7 +89,7 @@ async function carriedCommit(session: SessionGit, carried: readonly string[]): P
 
 /** Takes files into an index as they are on the disk; those that are not there go. */
 export async function takeFromDisk(target: GitTarget, paths: readonly string[]): Promise<void> {
-  const isThere = await Promise.all(paths.map((path) => hasPlainFolder(target.root, path)));
+  const isThere = await eachLimited(paths, (path) => hasPlainFolder(target.root, path));
   // Git refuses a path behind a link, unless it is told that the file is gone.
   for (const how of ['--force-remove', '--remove']) {
     const some = paths.filter((_, at) => isThere[at] === (how === '--remove'));

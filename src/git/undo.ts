@@ -140,7 +140,7 @@ function undoTrees({
           );
         }
         const held = await entriesOf(target, trees.before);
-        // What was not there goes first: git knows no file below a path that it restores.
+        // Paths that did not exist go first: git cannot restore a file whose folder one of them takes.
         for (const isHeld of [false, true]) {
           const some = changed.filter((path) => held.has(path) === isHeld);
           const names = some.map((path) => `${path}\0`).join('');

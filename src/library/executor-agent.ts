@@ -5,9 +5,9 @@ import { promptWithRole } from '../agents/cli/adapter-parts.ts';
 import { toolKinds, toolsOf } from '../agents/permission.ts';
 import { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { errorOf } from '../model/make-events.ts';
+import { wordsOfError } from '../model/wording.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
 import type { Executor, ExecutorEvent, ExecutorOptions } from './executor.ts';
-import { wordsOfError } from '../model/wording.ts';
 
 /** Makes an agent of an executor. Whatever the executor throws is its failure, not a bug of ours. */
 export function executorAgent(executor: Executor, environment: NodeJS.ProcessEnv): Agent {

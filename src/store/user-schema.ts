@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { Text } from '../model/plain-shapes.ts';
 import { isObject } from '../model/json.ts';
 import { type SchemaName, schemaNames } from '../model/published.ts';
+import { wordsOfError } from '../model/wording.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { type Misfit, misfitsOfSchema } from './schema-findings.ts';
-import { wordsOfError } from '../model/wording.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

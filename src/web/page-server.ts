@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isObject, jsonIn } from '../model/json.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { sha256Of } from '../store/digest.ts';
 import { wordsOfError } from '../model/wording.ts';
+import { sha256Of } from '../store/digest.ts';
 
 /** Refuses a request with a status, and says why in one sentence. */
 export class Refused extends Error {

@@ -30,7 +30,7 @@ function masked(screen: string): string {
     screen
       // The bill in the rule of the header.
       .replaceAll(/^─* [^─\n]+ ──$/gm, (rule) => '─'.repeat(rule.length))
-      .replaceAll(/ \(you [\w ]+\)$/gm, '')
+      .replaceAll(/ \(you [\d:]+\)$/gm, '')
       .replaceAll(/MCP-[a-z0-9-]+-\d{4}-\d\d-\d\d-[a-z0-9]{4}/g, (id) => 'MCP-id'.padEnd(id.length))
       .replaceAll(/\b\d{4}-\d\d-\d\d-[a-z0-9]{4}\b/g, (id) => 'id'.padEnd(id.length))
       .replaceAll(/ *\b\d+(?:\.\d)? (?:s|min|h|d)\b(?: \d+ s)?/g, (time) =>

@@ -138,7 +138,7 @@ export function variablesOf(setup: CliSetup, model: string | null): readonly str
   return [...adapter.variables, ...(adapter.variablesOf?.(userSide(setup, model)) ?? [])];
 }
 
-/** What was read, or null if the system refuses it. */
+/** Reads something; null if the system refuses it. */
 function nullIfRefused<T>(read: () => T): T | null {
   try {
     return read();

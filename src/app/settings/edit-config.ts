@@ -56,6 +56,7 @@ function stop(path: readonly string[], demand: string): never {
   throw wrongUsage(`${keyOf(path)} ${demand}. Nothing was written.`);
 }
 
+/** Refuses to take a setting back; one that does not exist is named as such first. */
 function cannotUnset(key: string, file: string): never {
   settingOf(key);
   stop(partsOf(key), `has no line of its own in ${file}`);

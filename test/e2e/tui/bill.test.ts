@@ -15,7 +15,7 @@ import { inTerminal, walk } from '../../helpers/terminal.ts';
 
 const given = { plan: checkedPlan, usd: 0.07 };
 const amounts = String.raw`(\d+) (?:agent )?runs?(?:,| ·) (\d+k?) tokens(?:,| ·) \$([\d.]+)`;
-const time = String.raw` · (\d[\w ]+?(?: \(you [\w ]+\))?)(?: ──|\n|<|$)`;
+const time = String.raw` · (\d[\w ]+?(?: \(you [\d:]+\))?)(?: ──|\n|<|$)`;
 
 /** The figures of a bill as a face shows them: runs, tokens, money, and the time. */
 function billIn(text: string): readonly string[] {

@@ -1,5 +1,6 @@
 // Handles the keys on each page of the decision: feedback, constraints, cancelling.
 import { type FormValues, readForm } from '../../../../model/form.ts';
+import { wordsOfError } from '../../../../model/wording.ts';
 import { decideForm } from '../../../question-forms.ts';
 import { anotherRoundText } from '../../../short-forms.ts';
 import { popupKeys, writingPopup } from '../../popup.tsx';
@@ -19,7 +20,6 @@ import {
   withCode,
   withConstraint,
 } from './decision-state.ts';
-import { wordsOfError } from '../../../../model/wording.ts';
 
 /** A decision at the screen: what is known, and what its keys can do. */
 export interface DecisionTools {

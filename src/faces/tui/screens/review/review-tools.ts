@@ -1,5 +1,6 @@
 // Runs one review: holds its state while the person looks at the run, and asks the person and the desk.
 import type { Result } from '../../../../model/failure.ts';
+import { wordsOfError } from '../../../../model/wording.ts';
 import type { PlanOnDesk } from '../../../../workflow/view-port.ts';
 import { type Popup, writingPopup } from '../../popup.tsx';
 import type { TuiPorts } from '../../ports.ts';
@@ -9,7 +10,6 @@ import type { Tone } from '../../theme.ts';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/field-view.tsx';
 import { type ReviewState, startingReview, withDesk, withNews } from './review-state.ts';
-import { wordsOfError } from '../../../../model/wording.ts';
 
 /** The state of the screen for one question; it is kept while the person looks at the run. */
 export interface ReviewStores {

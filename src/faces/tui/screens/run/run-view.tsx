@@ -1,5 +1,6 @@
 // Shows the current work, with its keys.
 import { useState } from 'react';
+import { wordsOfError } from '../../../../model/wording.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { type Binding, key, minorKey, scrollKeys } from '../../key-bindings.ts';
 import type { TuiPorts } from '../../ports.ts';
@@ -14,7 +15,6 @@ import {
   type RunState,
   type Sheet,
 } from './run-state.ts';
-import { wordsOfError } from '../../../../model/wording.ts';
 
 /** Shows the current work: a pane for each agent, and the results so far. */
 export function RunScreen() {
